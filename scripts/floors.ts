@@ -62,7 +62,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'webhook-configuration.ts',
     ],
     ['asked'],
-    ['shell', 'webhook-key'],
+    ['shell', 'webhook-key', 'webhook-callers'],
     ['cluster'],
     ['system.ts'],
     ['counting', 'generated-quota'],

@@ -57,6 +57,7 @@ describe('the command line', () => {
     ],
     [['up', '--webhook-timeout', '0'], /^error: .*whole number of seconds from 1 to 30.*\n$/],
     [['run', '--webhook-timeout', '31'], /^error: .*whole number of seconds from 1 to 30.*\n$/],
+    [['run', '--webhook-peers', '10.0.0.0/24,10.0.0.1'], /^error: .*CIDRs separated by commas.*\n$/],
     [['run', '--webhook-timeout', '10s'], /^error: .*whole number of seconds from 1 to 30.*\n$/],
     [['up', '--leader-elect-lease-duration', '-1s'], /^error: .*duration from 0s to 24h.*\n$/],
     [['up', 'now'], /^error: too many arguments.*\n$/],
@@ -121,7 +122,7 @@ describe('the command line', () => {
       const option = given(up, name)
       const values =
         option?.required === true
-          ? ['x', '1', '1s', 'https://a:1', 'a/b', '127.0.0.1', ...(option.argChoices ?? [])]
+          ? ['x', '1', '1s', 'https://a:1', 'a/b', '127.0.0.1', '10.0.0.0/8', ...(option.argChoices ?? [])]
           : ['']
       const answers = await Promise.all(
         values.map((value) => run('up', '--no-operator', name, ...(value === '' ? [] : [value]))),

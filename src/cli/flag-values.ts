@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { parseGoDuration } from '../machinery/go/go-duration.ts'
+import { type IpPrefix, parsePrefix } from '../machinery/ip-address.ts'
 
 /** A port, 0 for any free one. Throws InvalidArgumentError. */
 export function port(text: string): number {
@@ -67,6 +68,17 @@ const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 export function namespaceName(text: string): string {
   if (!LABEL.test(text)) throw new InvalidArgumentError('It must be the name of a namespace (RFC 1123 label).')
   return text
+}
+
+/** CIDRs separated by commas. Throws InvalidArgumentError. */
+export function prefixes(text: string): readonly IpPrefix[] {
+  return text.split(',').map((part) => {
+    try {
+      return parsePrefix(part.trim())
+    } catch {
+      throw new InvalidArgumentError('It must be CIDRs separated by commas, such as 10.0.0.0/24,fd00::/64.')
+    }
+  })
 }
 
 /** `https://host:port`, perhaps with a path. Throws InvalidArgumentError. */

@@ -3,6 +3,7 @@ import { type CustomQuotaFlags, withCustomQuotaFlags } from './custom-quota-flag
 import { type QuotaIncreaseFlags, withQuotaIncreaseFlags } from './quota-increase-flags.ts'
 import { CRD_MODES, type CrdMode } from '../operator/cluster/crd-mode.ts'
 import { LEASE_TIMES } from '../kube/election/leader-election.ts'
+import type { IpPrefix } from '../machinery/ip-address.ts'
 import { TIMEOUT_SECONDS } from '../operator/webhook-configuration.ts'
 import {
   count,
@@ -10,11 +11,16 @@ import {
   namespaceName,
   path,
   port,
+  prefixes,
   reviewSeconds,
   type ServiceAddress,
   webhookService,
   webhookUrl,
 } from './flag-values.ts'
+
+/** Which callers that know a path of a webhook are answered. */
+const WEBHOOK_CALLERS = ['proven', 'any'] as const
+type WebhookCallers = (typeof WEBHOOK_CALLERS)[number]
 
 /** The flags that `allot run` and `allot up` share. */
 export interface OperatorFlags extends CustomQuotaFlags, QuotaIncreaseFlags {
@@ -27,6 +33,8 @@ export interface OperatorFlags extends CustomQuotaFlags, QuotaIncreaseFlags {
   readonly webhookTimeout: number
   /** Of `allot run` only: `allot up` calls its webhooks without a certificate. */
   readonly webhookClientCa?: string
+  readonly webhookCallers: WebhookCallers
+  readonly webhookPeers?: readonly IpPrefix[]
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly tlsCa?: string
@@ -55,7 +63,7 @@ export const CLUSTER_RATE: DefaultRate = { qps: 1000, burst: 2000 }
 export const OWN_SERVER_RATE: DefaultRate = { qps: 10_000, burst: 20_000 }
 
 /** Adds the flags of the operator to a command. */
-export function withOperatorFlags(command: Command, rate: DefaultRate): Command {
+export function withOperatorFlags(command: Command, rate: DefaultRate, callers: WebhookCallers): Command {
   return withQuotaIncreaseFlags(withCustomQuotaFlags(command))
     .option(
       '--system-namespace <name>',
@@ -84,6 +92,19 @@ export function withOperatorFlags(command: Command, rate: DefaultRate): Command 
       'how long API servers wait for the answer of a webhook, from 1 to 30',
       reviewSeconds,
       TIMEOUT_SECONDS,
+    )
+    .addOption(
+      new Option(
+        '--webhook-callers <which>',
+        'which callers get answers at the URL of a webhook: those at addresses that probes prove to be of API servers, or any',
+      )
+        .choices(WEBHOOK_CALLERS)
+        .default(callers),
+    )
+    .option(
+      '--webhook-peers <cidrs>',
+      'addresses from which API servers come, as 10.0.0.0/24,10.1.0.7/32; others get 403 (default: any)',
+      prefixes,
     )
     .option('--tls-cert <file>', 'certificate of the webhooks (default: one that all replicas share in a Secret)', path)
     .option('--tls-key <file>', 'its key', path)

@@ -7,6 +7,7 @@ import { systemSurroundings } from '../kube/time/system-surroundings.ts'
 import { keepWebhookCertificate } from '../kube/webhook-certificates/webhook-certificates.ts'
 import type { OperatorOptions } from '../operator/operator.ts'
 import { operatorSystems } from '../operator/systems.ts'
+import { type IpPrefix, ipAddressOf } from '../machinery/ip-address.ts'
 import { AuthorityFile } from '../runtime/certificate/authority-file.ts'
 import type { CertificateExpiry } from '../runtime/certificate/certificate-expiry.ts'
 import { keepCertificateFiles } from '../runtime/certificate/certificate-files.ts'
@@ -35,6 +36,8 @@ export interface OperatorSurroundings {
   readonly noticeMs: number
   /** The roles of people that the operator brings; left out: none. */
   readonly people?: OperatorOptions['people']
+  /** Is there one API server for certain? */
+  readonly hasOneServer: boolean
   /** Of this operator among others. */
   readonly identity: string
   readonly registry: Registry
@@ -81,6 +84,8 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
     certificate: certificateOf(settings, surroundings),
     ...(flags.webhookClientCa === undefined ? {} : { clientAuthority: authorityIn(flags.webhookClientCa, logger) }),
     webhookTimeoutSeconds: flags.webhookTimeout,
+    ...(flags.webhookCallers === 'proven' ? { callers: surroundings.hasOneServer ? { enough: 1 } : {} } : {}),
+    ...(flags.webhookPeers === undefined ? {} : { isPeer: isIn(flags.webhookPeers) }),
     leaderElect: flags.leaderElect,
     leaseTimes: settings.leaseTimes,
     identity,
@@ -96,6 +101,13 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
     noticeMs,
   }
 }
+
+const isIn =
+  (peers: readonly IpPrefix[]): NonNullable<OperatorOptions['isPeer']> =>
+  (text) => {
+    const address = ipAddressOf(text)
+    return address !== undefined && peers.some((peer) => peer.contains(address))
+  }
 
 const authorityIn =
   (file: string, logger: Logger): NonNullable<OperatorOptions['clientAuthority']> =>

@@ -6,6 +6,7 @@ const FLAGS = {
   crds: 'apply',
   webhookPort: 0,
   webhookTimeout: 10,
+  webhookCallers: 'any',
   metricsPort: 0,
   healthPort: 0,
   leaderElect: true,

@@ -48,7 +48,7 @@ export function runCommand(surroundings: CliSurroundings): Command {
     )
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('info'))
     .addHelpText('after', EXAMPLES)
-  return withOperatorFlags(withResourceQuotaFlags(command), CLUSTER_RATE).action(async (options: RunOptions) => {
+  return withOperatorFlags(withResourceQuotaFlags(command), CLUSTER_RATE, 'any').action(async (options: RunOptions) => {
     const conflict = runConflict(options)
     if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })
     const { run } = await import('./run-operator.ts')

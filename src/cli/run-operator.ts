@@ -65,6 +65,7 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
         ? { secured: true, tls: await firstCertificate(metricsNames), names: metricsNames }
         : { secured: false },
       noticeMs: options.shutdownDelayDuration,
+      hasOneServer: false,
       registry,
       clockSteps,
       expiry,

@@ -55,7 +55,7 @@ export function upCommand(surroundings: CliSurroundings): Command {
     .option('--no-operator', 'serve the API only, without the operator and its kinds')
     .addHelpText('after', EXAMPLES)
   const ofServer = new Set(command.options)
-  withTenantFlag(withOperatorFlags(command, OWN_SERVER_RATE))
+  withTenantFlag(withOperatorFlags(command, OWN_SERVER_RATE, 'proven'))
   const ofOperator = [...Object.values(addresses), ...command.options.filter((option) => !ofServer.has(option))]
   return command.action(async (options: UpOptions) => {
     const conflict = upConflict(options, givenOf(command, ofOperator))

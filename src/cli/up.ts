@@ -259,6 +259,7 @@ async function serve(
         // A token is not to cross a network in clear.
         metrics: { secured: true, ...(isLoopback(options.metricsHost) ? {} : { tls: keeper.current.server }) },
         noticeMs: 0,
+        hasOneServer: true,
         people: {
           wanted: personaRoles(options.tenantsMayCreate),
           withheld: withheldRoles(options.tenantsMayCreate),

@@ -82,6 +82,14 @@ export const chartValues = object(undefined, {
   webhooks: defaulted(
     object('What API servers ask.', {
       timeoutSeconds: defaulted(integer('how long API servers wait for an answer, 1 to 30', { minimum: 1 }), 10),
+      callers: defaulted(
+        choice(
+          'answer only calls from addresses that probes prove to be of API servers; or calls from any address',
+          ['proven', 'any'],
+          'any',
+        ),
+        'any',
+      ),
       service: defaulted(
         object('The Service that leads there.', { port: defaulted(integer('its port', { minimum: 1 }), 443) }),
         {},

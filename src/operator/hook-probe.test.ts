@@ -9,6 +9,7 @@ import { allowed } from '../runtime/admission/admission-decision.ts'
 import { denied } from '../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../runtime/admission/admission-request.ts'
 import { HookProber, PROBE_ANNOTATION, probeHooks } from './hook-probe.ts'
+import { TICKET_ANNOTATION } from './webhook-callers/probe-tickets.ts'
 import { type AnsweredHook, WebhookRules } from './shell/registered-webhooks.ts'
 
 const sample = {
@@ -216,4 +217,32 @@ test('probes go past all other webhooks, which may wait for their proof, and not
   expect(await asked({ ...sent, operation: 'UPDATE' })).toBe('denied')
   expect(await asked({ ...sent, object: sample.object })).toBe('denied')
   expect(await asked({ ...sent, resource: { ...sent.resource, resource: 'pods' } })).toBe('denied')
+})
+
+test('a probe of its own kind shows a ticket, another one each time, and none where there are none', async () => {
+  const sent: { readonly ticket: string | undefined; readonly single: boolean | undefined }[] = []
+  const create: KubeClient['create'] = async (_, object, options = {}) => {
+    sent.push({ ticket: object.metadata.annotations?.[TICKET_ANNOTATION], single: options.single })
+    throw internalError(sent.length === 2 ? 'connection refused' : 'denied the request: the webhooks of allot answer')
+  }
+  let made = 0
+  const prober = (ticket?: () => string) =>
+    new HookProber({
+      client: { create },
+      sample,
+      clock: new ManualClock(),
+      logger: silentLogger,
+      heard: () => undefined,
+      unanswered: () => undefined,
+      ticket,
+    })
+  const { signal } = new AbortController()
+  const shown = prober(() => `ticket ${made++}`)
+  expect([await shown.once(signal), await shown.once(signal)]).toEqual([true, false])
+  await prober().answered(signal)
+  expect(sent).toEqual([
+    { ticket: 'ticket 0', single: true },
+    { ticket: 'ticket 1', single: true },
+    { ticket: undefined, single: undefined },
+  ])
 })

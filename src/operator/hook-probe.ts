@@ -7,6 +7,7 @@ import { type AdmissionDecision, allowed, denied, patched } from '../runtime/adm
 import type { AdmissionRequest } from '../runtime/admission/admission-request.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import type { AnsweredHook, ProbeHooks, WebhookRules } from './shell/registered-webhooks.ts'
+import { withTicket } from './webhook-callers/probe-tickets.ts'
 import type { HookPhase } from './webhook-configuration.ts'
 
 /** On an object that is never stored: asks the webhooks whether they are there. */
@@ -33,6 +34,7 @@ const WARN_AFTER_MS = 5_000
 const WARN_AGAIN_MS = 30_000
 /** So often a leader looks whether the API server still gets answers: networks, names and certificates change without a word. */
 const LOOK_STILL_MS = 30_000
+const ONCE_MS = 3_000
 /** Answers of an API server that has too much to do or is stopping. One that gets no answer of a webhook answers with 500. */
 const UNDECIDED: ReadonlySet<number> = new Set([429, 503, 504])
 
@@ -95,6 +97,8 @@ export interface ProberOptions {
   readonly heard: (username: string) => void
   /** Called when the API server reports that it could not call a webhook, as it does to every client. */
   readonly unanswered: () => void
+  /** Makes what shows the webhooks that a probe is of this operator; left out: probes do not show that. */
+  readonly ticket?: (() => string) | undefined
 }
 
 /** The outcome of a probe. */
@@ -174,6 +178,15 @@ export class HookProber {
     }
   }
 
+  /** Sends one probe, over a connection of its own. Gives false where it got no answer of the webhooks. */
+  async once(signal: AbortSignal): Promise<boolean> {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(ONCE_MS)])
+    return await this.#ask(within, true).then(
+      ({ isProof }) => isProof,
+      () => false,
+    )
+  }
+
   #silence(): Silence {
     const { clock, logger } = this.#options
     return new Silence(clock, (problem) =>
@@ -192,10 +205,11 @@ export class HookProber {
     }
   }
 
-  async #ask(signal: AbortSignal): Promise<Answer> {
-    const { client, sample, heard, unanswered } = this.#options
+  async #ask(signal: AbortSignal, single = false): Promise<Answer> {
+    const { client, sample, heard, unanswered, ticket } = this.#options
     try {
-      await client.create(sample.kind, this.#probe, { dryRun: true, signal })
+      const probe = ticket === undefined ? this.#probe : withTicket(this.#probe, ticket())
+      await client.create(sample.kind, probe, { dryRun: true, signal, ...(single ? { single } : {}) })
       return { problem: 'it does not ask them', isProof: false, isUndecided: false, hash: undefined }
     } catch (error) {
       signal.throwIfAborted()

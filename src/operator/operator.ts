@@ -10,6 +10,7 @@ import type { AuthorityFile } from '../runtime/certificate/authority-file.ts'
 import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
 import type { CertificateKeeper } from '../runtime/certificate/certificate-keeper.ts'
 import { type Listening, ProbeServer } from '../runtime/probe/probe-server.ts'
+import type { Logger } from '../runtime/process/logger.ts'
 import { unlessAborted } from '../runtime/tasks/when-aborted.ts'
 import { requiredAccess } from './required-access.ts'
 import { ConfigurationKeeper } from './configuration-keeper.ts'
@@ -27,7 +28,8 @@ import { prepareServer, type ServerPreparation } from './prepare-server.ts'
 import { ReconcileMetrics } from './reconcile-metrics.ts'
 import { serverFeatures } from './server-features.ts'
 import { Shell } from './shell.ts'
-import { outageText, WebhookRules } from './shell/registered-webhooks.ts'
+import { outageText, type ProbeHooks, WebhookRules } from './shell/registered-webhooks.ts'
+import { type Callers, type CallersOptions, openCallers } from './webhook-callers/open-callers.ts'
 import { WebhookDoor } from './webhook-key/webhook-door.ts'
 import type { HookAddress } from './webhook-configuration.ts'
 
@@ -51,6 +53,10 @@ export interface OperatorOptions extends ServerPreparation {
   readonly certificate: (signal: AbortSignal) => Promise<CertificateKeeper>
   /** Opens the authorities of which callers of the webhooks have to present a certificate; undefined: they need none. */
   readonly clientAuthority?: (signal: AbortSignal) => Promise<AuthorityFile>
+  /** Which probes show that reviews come from API servers; left out: all are answered. */
+  readonly callers?: Pick<CallersOptions, 'enough'>
+  /** May the webhooks be asked from an address? Left out: from any. */
+  readonly isPeer?: (address: string) => boolean
   /** Shows when certificates expire. */
   readonly expiry: CertificateExpiry
   /** How long API servers wait for the answer of a webhook. */
@@ -97,17 +103,20 @@ export class Operator {
   readonly #abort = new AbortController()
   #over: Promise<void> = Promise.resolve()
   readonly #rules: WebhookRules
+  readonly #probeHooks: ProbeHooks
   #shell: Shell | undefined
   #probes: ProbeServer | undefined
   #isReady = false
   #isBehindService = false
   #ownName: string | undefined
+  #callers: Callers | undefined
   /** While this process leads. */
   #configurations: ConfigurationKeeper | undefined
 
   constructor(options: OperatorOptions) {
     this.#options = options
-    this.#rules = new WebhookRules(probeHooks(options.probe.kind))
+    this.#probeHooks = probeHooks(options.probe.kind)
+    this.#rules = new WebhookRules(this.#probeHooks)
   }
 
   /**
@@ -155,18 +164,12 @@ export class Operator {
     const features = await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal)
     const labels = features.labelsNamespaces ? undefined : await this.#labelExempt(seal, signal)
     this.#rules.serverOffers(features, labels?.label)
+    if (this.#options.callers !== undefined) this.#callers = this.#openCallers(door, signal)
     const server = await this.#serveWebhooks(probes, door, signal)
     // A Service leads only to replicas that are ready, so a replica that waits for it to lead here would wait for ever.
     this.#isBehindService = 'service' in this.#options.address(server.admission.port)
     this.#isReady = this.#isBehindService
-    const prober = new HookProber({
-      client,
-      sample: this.#options.probe,
-      clock: surroundings,
-      logger: logger.child({ webhookPort: server.admission.port }),
-      heard: (username) => (this.#ownName = username),
-      unanswered: () => door.keys.suspect(),
-    })
+    const prober = this.#prober(door, logger.child({ webhookPort: server.admission.port }), this.#callers?.ticket)
     this.#over = this.#lead({ shell, prober, server, reconciles, labels })
     const hash = await this.#whileRunning(prober.answered(signal))
     if (hash !== undefined) this.#rules.proveLive(hash)
@@ -244,8 +247,36 @@ export class Operator {
     return door
   }
 
+  #prober(door: WebhookDoor, logger: Logger, ticket: (() => string) | undefined): HookProber {
+    const { client, probe: sample, surroundings: clock } = this.#options
+    return new HookProber({
+      client,
+      sample,
+      clock,
+      logger,
+      heard: (username) => (this.#ownName = username),
+      unanswered: () => door.keys.suspect(),
+      ticket,
+    })
+  }
+
+  #openCallers(door: WebhookDoor, signal: AbortSignal): Callers {
+    const { surroundings: clock, logger, registry } = this.#options
+    const callers = openCallers({
+      ...this.#options.callers,
+      seal: door.keys,
+      clock,
+      logger,
+      registry,
+      isProbe: this.#probeHooks.isProbe,
+      probe: (ticket, over) => this.#prober(door, logger, ticket).once(AbortSignal.any([over, signal])),
+    })
+    this.#closing.defer(() => callers.gate.stop())
+    return callers
+  }
+
   async #serveWebhooks(probes: ProbeServer, door: WebhookDoor, signal: AbortSignal): Promise<Webhooks> {
-    const { webhooks, metrics, names, registry, logger, noticeMs, clientAuthority, expiry } = this.#options
+    const { webhooks, metrics, names, registry, logger, noticeMs, clientAuthority, expiry, isPeer } = this.#options
     const clients = await clientAuthority?.(signal)
     if (clients !== undefined) this.#closing.defer(() => clients.stop())
     const keeper = await this.#retryWhileUnavailable(() => this.#options.certificate(signal), signal)
@@ -266,6 +297,8 @@ export class Operator {
       metrics: reviews,
       logger,
       onUnanswered: () => door.keys.suspect(),
+      ...(this.#callers === undefined ? {} : { callers: this.#callers.gate }),
+      ...(isPeer === undefined ? {} : { isPeer }),
       ...(clients === undefined ? {} : { clientAuthority: clients.current }),
     })
     clients?.onChange((authority) => admission.useClientAuthority(authority))

@@ -17,12 +17,17 @@ export class TcpBalancer implements AsyncDisposable {
   readonly port: number
   /** On loopback. */
   ports: readonly number[] = []
+  /** The addresses on loopback that connections come from where they lead to, one after the other, as from several API servers. */
+  sources: readonly string[] = ['127.0.0.1']
   readonly #stop: () => Promise<void>
   readonly #join: Join
+  readonly #open: Set<Socket>
   #next = 0
+  #nextSource = 0
 
-  private constructor(port: number, join: Join, stop: () => Promise<void>) {
+  private constructor(port: number, join: Join, open: Set<Socket>, stop: () => Promise<void>) {
     this.port = port
+    this.#open = open
     this.#join = join
     this.#stop = stop
   }
@@ -37,7 +42,7 @@ export class TcpBalancer implements AsyncDisposable {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const balancer = new TcpBalancer(port, join, async () => {
+    const balancer = new TcpBalancer(port, join, open, async () => {
       for (const socket of open) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
     })
@@ -47,7 +52,8 @@ export class TcpBalancer implements AsyncDisposable {
   #forward(socket: Socket, tries: number): void {
     const port = this.ports[this.#next++ % this.ports.length]
     if (port === undefined || tries === 0) return void socket.destroy()
-    const onwards = connect(port, '127.0.0.1')
+    const localAddress = this.sources[this.#nextSource++ % this.sources.length]
+    const onwards = connect({ port, host: '127.0.0.1', ...(localAddress === undefined ? {} : { localAddress }) })
     const tryNext = (): void => this.#forward(socket, tries - 1)
     onwards.once('error', tryNext)
     onwards.once('connect', () => {
@@ -56,6 +62,11 @@ export class TcpBalancer implements AsyncDisposable {
       socket.on('close', () => onwards.destroy())
       onwards.on('close', () => socket.destroy()).on('error', () => undefined)
     })
+  }
+
+  /** Ends all connections, so that later calls need others. */
+  cut(): void {
+    for (const socket of this.#open) socket.destroy()
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -76,6 +76,7 @@ const ARGS: readonly ChartTemplate[] = [
   hole(joined('--webhook-service=', NAMESPACE, `/${INSTALLED_NAME}:`, value('webhooks.service.port'))),
   ...PORTS.map(({ name, port }) => `--${name}-port=${port}`),
   flag('webhook-timeout', 'webhooks.timeoutSeconds'),
+  when(isEqual('webhooks.callers', 'proven'), '--webhook-callers=proven'),
   flag('log-level', 'logLevel'),
   when(isSet('metrics.auth'), '--metrics-auth'),
   ...['cert=tls.crt', 'key=tls.key', 'ca=ca.crt'].map((file) =>

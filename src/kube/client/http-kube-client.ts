@@ -83,6 +83,7 @@ export class HttpKubeClient implements KubeClient {
       path: withQuery(resourcePath(kind, target), dryRun(options)),
       body: JSON.stringify(object),
       ...signalOf(options),
+      ...(options.single === true ? { single: true } : {}),
     })
   }
 

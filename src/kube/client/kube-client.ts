@@ -25,6 +25,8 @@ export interface WriteCallOptions extends CallOptions {
   readonly dryRun?: boolean
   /** `status`, `scale`, …; empty for the object itself. */
   readonly subresource?: string
+  /** Is a new object sent over a connection of its own, by which a balancer may lead it to any API server? */
+  readonly single?: boolean
 }
 
 export interface ListCallOptions extends CallOptions {

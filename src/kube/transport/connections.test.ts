@@ -70,6 +70,18 @@ describe('certificates', () => {
   })
 })
 
+test('a single request comes over a connection of its own, which ends with it', async () => {
+  const server = await serve((request, response) => json(response, 200, { port: request.socket.remotePort }))
+  const sender = transport(accessTo(server))
+  const ports = async (single: boolean): Promise<number> => {
+    const texts: string[] = []
+    for (let call = 0; call < 4; call++) texts.push((await sender.send({ ...get, single })).text)
+    return new Set(texts).size
+  }
+  expect(await ports(true)).toBe(4)
+  expect(await ports(false)).toBeLessThan(4)
+})
+
 describe('a proxy', () => {
   /** One that opens tunnels, and wants a password when it is given one. */
   async function proxy(password?: string) {

@@ -4,9 +4,11 @@ import type { ClusterAccess } from '../access/cluster-access.ts'
 import { sameMaterial, type TlsMaterial } from '../access/tls-material.ts'
 
 /** One set for calls, which are short and many, another for watches, of which each keeps its connection. */
-export interface ConnectionPair {
+export interface ConnectionSets {
   readonly calls: Dispatcher
   readonly watches: Dispatcher
+  /** Each call makes a connection and ends it, so a balancer leads it to any server. */
+  readonly single: Dispatcher
 }
 
 type TlsOptions = Pick<ConnectionOptions, 'secureContext' | 'servername' | 'rejectUnauthorized'>
@@ -23,7 +25,7 @@ export class Connections {
   readonly #proxyUrl: string | undefined
   readonly #maxCalls: number
   readonly #all = new Set<Dispatcher>()
-  #current: { readonly material: TlsMaterial; readonly pair: ConnectionPair } | undefined
+  #current: { readonly material: TlsMaterial; readonly sets: ConnectionSets } | undefined
 
   /** @param maxCalls how many connections calls may use; watches use as many as there are watches */
   constructor(
@@ -36,14 +38,18 @@ export class Connections {
   }
 
   /** Connections that are made with these certificates. */
-  with(material: TlsMaterial): ConnectionPair {
+  with(material: TlsMaterial): ConnectionSets {
     const current = this.#current
-    if (current !== undefined && sameMaterial(current.material, material)) return current.pair
-    if (current !== undefined) this.#retire(current.pair)
+    if (current !== undefined && sameMaterial(current.material, material)) return current.sets
+    if (current !== undefined) this.#retire(current.sets)
     const tls = this.#tls(material)
-    const pair = { calls: this.#open(tls, this.#maxCalls), watches: this.#open(tls, null) }
-    this.#current = { material, pair }
-    return pair
+    const sets = {
+      calls: this.#open(tls, this.#maxCalls),
+      watches: this.#open(tls, null),
+      single: this.#open(tls, this.#maxCalls, 0),
+    }
+    this.#current = { material, sets }
+    return sets
   }
 
   /** Cuts every connection. */
@@ -53,8 +59,8 @@ export class Connections {
     this.#all.clear()
   }
 
-  #retire(pair: ConnectionPair): void {
-    for (const old of [pair.calls, pair.watches]) {
+  #retire(sets: ConnectionSets): void {
+    for (const old of [sets.calls, sets.watches, sets.single]) {
       const forget = (): void => void this.#all.delete(old)
       old.close().then(forget, forget)
     }
@@ -74,12 +80,13 @@ export class Connections {
     }
   }
 
-  #open(tls: TlsOptions, connections: number | null): Dispatcher {
+  /** `pipelining`: 0 keeps no connection. */
+  #open(tls: TlsOptions, connections: number | null, pipelining: 0 | 1 = 1): Dispatcher {
     const connecting = { timeout: CONNECT_TIMEOUT_MS, keepAliveInitialDelay: KEEPALIVE_PROBE_MS, allowH2: false }
     const shared = {
       connections,
       allowH2: false,
-      pipelining: 1,
+      pipelining,
       keepAliveTimeout: IDLE_MS,
       connectTimeout: CONNECT_TIMEOUT_MS,
       // Deadlines are the transport's.

@@ -1,7 +1,7 @@
 import { arch, platform } from 'node:os'
 import type { Dispatcher } from 'undici'
 import type { ClusterAccess } from '../access/cluster-access.ts'
-import { Connections } from './connections.ts'
+import { type ConnectionSets, Connections } from './connections.ts'
 import type { Credential, CredentialSource } from '../credentials/credential-source.ts'
 import { NEVER_ABORTED } from '../time/clock.ts'
 import { AbortDeadline } from '../time/deadline.ts'
@@ -25,6 +25,8 @@ export interface TransportRequest {
   /** From its turn to the end of the answer, or to its beginning when it is streamed; left out: `DEADLINE_MS`. */
   readonly deadlineMs?: number
   readonly signal?: AbortSignal
+  /** Is it sent over a connection of its own? */
+  readonly single?: boolean
 }
 
 /** An answer that is complete. */
@@ -104,7 +106,7 @@ export class Transport {
   async send(request: TransportRequest): Promise<TransportAnswer> {
     using deadline = await this.#begin(request)
     try {
-      return await this.#persist(request, 'calls', deadline.signal)
+      return await this.#persist(request, request.single === true ? 'single' : 'calls', deadline.signal)
     } catch (error) {
       throw this.#typed(error, request.signal)
     }
@@ -144,7 +146,7 @@ export class Transport {
     return new AbortDeadline(deadlineMs, signal)
   }
 
-  async #persist(request: TransportRequest, over: 'calls' | 'watches', signal: AbortSignal): Promise<Received> {
+  async #persist(request: TransportRequest, over: keyof ConnectionSets, signal: AbortSignal): Promise<Received> {
     const { surroundings } = this.#options
     const endsAt = surroundings.monotonic() + (request.deadlineMs ?? DEADLINE_MS)
     let renewed = false
@@ -174,7 +176,7 @@ export class Transport {
 
   async #attempt(
     request: TransportRequest,
-    over: 'calls' | 'watches',
+    over: keyof ConnectionSets,
     credential: Credential,
     signal: AbortSignal,
   ): Promise<Received> {
@@ -192,7 +194,7 @@ export class Transport {
       },
       body: request.body ?? null,
     }
-    if (over === 'calls') {
+    if (over !== 'watches') {
       const { text, ...head } = await sendWhole(dispatcher, asked, signal)
       this.#options.onAnswer?.()
       return { ...answerOf(head), text }

@@ -6,6 +6,7 @@ import { readableSecret, type Secret, SECRETS } from '../../kube/webhook-certifi
 import { isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { guardedPath, PathOpener } from './guarded-path.ts'
+import { isSealOf, sealOf } from './text-seal.ts'
 import { afterKeyStep, type KeyStep, nextKeyStep, READ_EVERY_MS } from './webhook-key-plan.ts'
 import { acceptedKeys, KEY_BYTES, keysIn, secretWith, type WebhookKeys } from './webhook-keys.ts'
 
@@ -85,6 +86,15 @@ export class WebhookKeyKeeper {
   /** Returns the path of the webhook that is called; undefined where the caller does not know a key. */
   opened(path: string): string | undefined {
     return this.#opener.opened(path, acceptedKeys(this.#keys))
+  }
+
+  /** The seal of a text, which replicas make and nobody else. */
+  sealed(text: string): string {
+    return sealOf(text, this.#keys.current)
+  }
+
+  isSealed(text: string, seal: string): boolean {
+    return isSealOf(text, seal, acceptedKeys(this.#keys))
   }
 
   /**

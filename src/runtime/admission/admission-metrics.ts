@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 import { REVIEW_VERDICTS, type ReviewVerdict } from './admission-decision.ts'
 
 /** The reasons for which a call reaches no webhook. */
-export const CALL_REFUSALS = ['host', 'certificate', 'path'] as const
+export const CALL_REFUSALS = ['host', 'peer', 'certificate', 'path', 'caller'] as const
 export type CallRefusal = (typeof CALL_REFUSALS)[number]
 
 /** The metrics of one webhook, looked up once. */

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 import { Registry } from '@prometheus-io/client'
 import { Agent, request } from 'undici'
@@ -8,7 +9,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { allowed, denied, errored, patched, retryLater } from './admission-decision.ts'
 import { AdmissionMetrics } from './admission-metrics.ts'
 import type { AdmissionRequest } from './admission-request.ts'
-import { AdmissionServer, type AdmissionWebhook } from './admission-server.ts'
+import { AdmissionServer, type AdmissionServerOptions, type AdmissionWebhook } from './admission-server.ts'
 import type { KeyPair } from '../certificate/certificate-check.ts'
 import { makeAuthority, makeServerCertificate } from '../certificate/certificates.ts'
 import { HttpServer } from '../http/http-server.ts'
@@ -39,7 +40,11 @@ interface Running {
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of any shape are looked into
 type Body = any
 
-async function serve(handle: AdmissionWebhook['handle'], path = '/hook'): Promise<Running> {
+async function serve(
+  handle: AdmissionWebhook['handle'],
+  path = '/hook',
+  more: Partial<AdmissionServerOptions> = {},
+): Promise<Running> {
   const registry = new Registry()
   const log: string[] = []
   const server = await AdmissionServer.listen({
@@ -49,6 +54,7 @@ async function serve(handle: AdmissionWebhook['handle'], path = '/hook'): Promis
     webhooks: [{ path, handle }],
     metrics: new AdmissionMetrics(registry),
     logger: createLogger('info', { write: (line) => void log.push(line) }),
+    ...more,
   })
   const agent = new Agent({ connect: { ca: authority.certificate } })
   open.push({ stop: () => server.stop({ noticeMs: 0, timeoutMs: 1000 }) }, { stop: () => agent.destroy() })
@@ -400,4 +406,77 @@ test('a server that speaks nothing but HTTP/1.1 offers nothing else', async () =
   expect(socket.alpnProtocol).toBe('http/1.1')
   socket.destroy()
   await server.drain(0)
+})
+
+describe('callers that have to be proven', () => {
+  /** Lets in what the test says; a review of a probe is one whose name is so. */
+  const callersThat = (admits: () => Promise<boolean>) => {
+    const asked: string[] = []
+    return {
+      asked,
+      isProven: () => false,
+      isProbe: ({ name }: AdmissionRequest) => name === 'probe',
+      admits: async (address: string) => {
+        asked.push(address)
+        return await admits()
+      },
+    }
+  }
+
+  test('get the answer of a wrong path unless they are let in, and no webhook hears of them', async () => {
+    let handled = 0
+    const callers = callersThat(async () => false)
+    const handle = async () => {
+      handled++
+      return allowed()
+    }
+    const { ask, registry, log } = await serve(handle, '/hook', { callers })
+    const [wrong, answer, invalid] = [await ask('/other'), await ask('/hook'), await ask('/hook', '{')]
+    for (const one of [answer, invalid]) expect([one.code, one.body]).toEqual([404, wrong.body])
+    expect([handled, log, callers.asked]).toEqual([0, [], ['127.0.0.1', '127.0.0.1']])
+    expect(await registry.metrics()).toContain('allot_admission_refused_calls_total{reason="caller"} 2')
+  })
+
+  test('are answered once they are let in, from what they sent before', async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const { ask } = await serve(async () => denied('no room'), '/hook', { callers: callersThat(() => promise) })
+    const calls = [ask('/hook'), ask('/hook', JSON.stringify(review()).padEnd(100_000)), ask('/hook', '{')]
+    setImmediate(() => resolve(true))
+    const [small, large, invalid] = await Promise.all(calls)
+    expect([small?.body.response.allowed, large?.body.response.allowed, invalid?.code]).toEqual([false, false, 400])
+  })
+
+  test('are answered without being asked for proof where they send probes, over a connection that ends', async () => {
+    const callers = callersThat(async () => false)
+    const { ask } = await serve(async () => denied('seen'), '/hook', { callers })
+    const { code, headers } = await ask('/hook', review('v1', { name: 'probe' }))
+    expect([code, headers['connection'], callers.asked]).toEqual([200, 'close', []])
+  })
+
+  test('are not read before they are let in where they send much', async () => {
+    const { agent, server } = await serve(async () => allowed(), '/hook', { callers: callersThat(async () => false) })
+    let sent = 0
+    const body = async function* () {
+      for (; sent < 64; sent++) yield Buffer.alloc(65_536, 32)
+    }
+    const { statusCode } = await request(`https://127.0.0.1:${server.port}/hook`, {
+      method: 'POST',
+      headers: { 'content-length': String(64 * 65_536) },
+      body: Readable.from(body()),
+      dispatcher: agent,
+    })
+    expect(statusCode).toBe(404)
+    expect(sent).toBeLessThan(64)
+  })
+})
+
+test('callers at other addresses than those of peers get 403 before anything else', async () => {
+  const asked: string[] = []
+  const isPeer = (address: string): boolean => {
+    asked.push(address)
+    return false
+  }
+  const { ask, registry } = await serve(async () => allowed(), '/hook', { isPeer })
+  expect([(await ask('/hook')).code, (await ask('/other')).code, asked]).toEqual([403, 403, ['127.0.0.1', '127.0.0.1']])
+  expect(await registry.metrics()).toContain('allot_admission_refused_calls_total{reason="peer"} 2')
 })

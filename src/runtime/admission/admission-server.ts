@@ -5,6 +5,7 @@ import { reviewDeadline } from './admission-deadline.ts'
 import { type AdmissionDecision, answerText, errored, ranOutOfTime, type ReviewVerdict } from './admission-decision.ts'
 import type { AdmissionMetrics, CallRefusal, ReviewMeter } from './admission-metrics.ts'
 import { type AdmissionRequest, type AskedReview, readReview } from './admission-request.ts'
+import type { CallerCheck } from './caller-check.ts'
 import type { KeyPair } from '../certificate/certificate-check.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { HttpServer, TlsTexts } from '../http/http-server.ts'
@@ -43,6 +44,10 @@ export interface AdmissionServerOptions {
   readonly flags?: AddressFlags
   /** Called after a review that nobody waited for any more when it was decided. */
   readonly onUnanswered?: () => void
+  /** Which callers are answered; left out: all that know a path. */
+  readonly callers?: CallerCheck
+  /** May a call come from this address? Left out: from any. */
+  readonly isPeer?: (address: string) => boolean
 }
 
 /** How a server is to end, in milliseconds. */
@@ -62,10 +67,24 @@ const JSON_TYPE = 'application/json'
 const CLIENT_LEFT = 499
 const CERTIFICATE_MISSING = 'the webhooks demand a client certificate of an authority that --webhook-client-ca names'
 
+/** Reviews of probes are smaller. Larger ones are not read before their caller is known. */
+const PROBE_BYTES = 16_384
+/** This part of its time a review waits for its caller to be known, at most. */
+const WAITING_PART = 0.5
+
 interface Answer {
   readonly verdict: ReviewVerdict
   readonly code: number
   readonly text: string
+}
+
+/** A body as it was read, or the reason for which it could not be. */
+type Reading = { readonly review: AskedReview } | { readonly error: unknown }
+
+/** A caller that is to be answered, what was read of its review to know that, and how long that took. */
+interface Admitted {
+  readonly reading?: Reading
+  readonly waitedMs: number
 }
 
 /** Answers the admission reviews (v1 and v1beta1) of API servers over HTTPS, one webhook at each path. */
@@ -141,6 +160,8 @@ class Desk {
   readonly #isKnown: (host: string | undefined) => boolean
   readonly #demandsCertificate: boolean
   readonly #onUnanswered: () => void
+  readonly #callers: CallerCheck | undefined
+  readonly #isPeer: (address: string) => boolean
   /** Clients are asked not to use their connections again. */
   closing = false
 
@@ -148,6 +169,8 @@ class Desk {
     const { webhooks, metrics, logger, host, names = [], clientAuthority, onUnanswered = () => undefined } = options
     this.#demandsCertificate = clientAuthority !== undefined
     this.#onUnanswered = onUnanswered
+    this.#callers = options.callers
+    this.#isPeer = options.isPeer ?? (() => true)
     this.#isKnown = (asked) => isKnownHost(host, names, asked)
     this.#metrics = metrics
     if (typeof webhooks === 'function') this.#webhookAt = webhooks
@@ -162,43 +185,67 @@ class Desk {
   /** Never rejects. */
   async handle(exchange: Exchange): Promise<void> {
     const { path, method } = exchange
+    if (!this.#isPeer(exchange.remoteAddress))
+      return this.#turnAway(exchange, 'peer', failure(403, 'Forbidden', 'this address may not ask the webhooks'))
     if (!this.#isKnown(exchange.headers.host))
       return this.#turnAway(exchange, 'host', failure(403, 'Forbidden', 'this host is not known here'))
     if (this.#demandsCertificate && exchange.clientCertificate?.verified !== true)
       return this.#turnAway(exchange, 'certificate', failure(401, 'Unauthorized', CERTIFICATE_MISSING))
     const webhook = this.#webhookAt(path)
     // API servers quote the message in errors for their clients, so it does not repeat the path.
-    if (webhook === undefined)
-      return this.#turnAway(exchange, 'path', failure(404, 'NotFound', 'there is no webhook at this path'))
-    exchange.recognize()
+    if (webhook === undefined) return this.#turnAway(exchange, 'path', noWebhook())
     if (method !== 'POST') return this.#refuse(exchange, methodNotAllowed())
+    const admitted = await this.#admit(webhook, exchange)
+    if (admitted === undefined) return this.#turnAway(exchange, 'caller', noWebhook())
+    exchange.recognize()
     const meter = this.#meterOf(webhook.path)
     const began = performance.now()
     meter.started()
-    const { verdict, code, text } = await this.#answer(webhook, exchange)
-    exchange.respond(code, JSON_TYPE, text, this.#headers())
+    const { verdict, code, text, isLast } = await this.#answer(webhook, exchange, admitted)
+    exchange.respond(code, JSON_TYPE, text, this.#headers(isLast))
     meter.finished(verdict, (performance.now() - began) / 1000)
     if (exchange.code === CLIENT_LEFT) this.#onUnanswered()
   }
 
-  async #answer(webhook: AdmissionWebhook, exchange: Exchange): Promise<Answer> {
-    let review: AskedReview
-    try {
-      const text = (await exchange.body()).toString('utf8')
-      refuseHeavyText(text, MOST_REVIEW_WEIGHT)
-      review = readReview(text)
-    } catch (error) {
+  /** Resolves when it is known whether the caller is answered; undefined: it is not. */
+  async #admit(webhook: AdmissionWebhook, exchange: Exchange): Promise<Admitted | undefined> {
+    const callers = this.#callers
+    const address = exchange.remoteAddress
+    if (callers === undefined || callers.isProven(address)) return { waitedMs: 0 }
+    const began = performance.now()
+    const isSmall = Number(exchange.headers['content-length']) <= PROBE_BYTES
+    const reading = isSmall ? await read(exchange) : undefined
+    if (reading !== undefined && 'review' in reading && callers.isProbe(reading.review.request, address, webhook.path))
+      return { reading, waitedMs: 0 }
+    const { abortMs } = reviewDeadline(exchange.query.get('timeout'))
+    if (!(await callers.admits(address, abortMs * WAITING_PART, exchange.closed))) return undefined
+    return { ...(reading === undefined ? {} : { reading }), waitedMs: performance.now() - began }
+  }
+
+  async #answer(
+    webhook: AdmissionWebhook,
+    exchange: Exchange,
+    admitted: Admitted,
+  ): Promise<Answer & { readonly isLast: boolean }> {
+    const reading = admitted.reading ?? (await read(exchange))
+    if ('error' in reading) {
+      const { error } = reading
       this.#logger.warn({ error, path: webhook.path }, 'a webhook got an invalid review')
       const { status } = error instanceof ApiError ? error : internalError(String(error))
-      return { verdict: 'invalid', code: status.code, text: JSON.stringify(status) }
+      return { verdict: 'invalid', code: status.code, text: JSON.stringify(status), isLast: false }
     }
-    const { apiVersion, request } = review
-    const answered = (decision: AdmissionDecision): Answer => ({
+    const { apiVersion, request } = reading.review
+    // The next probe is to come over another connection, which a Service may lead to another replica.
+    const isLast = this.#callers?.isProbe(request, exchange.remoteAddress, webhook.path) ?? false
+    const answered = (decision: AdmissionDecision) => ({
       verdict: decision.verdict,
       code: 200,
       text: answerText(apiVersion, request.uid, decision),
+      isLast,
     })
-    const { abortMs, answerMs } = reviewDeadline(exchange.query.get('timeout'))
+    const given = reviewDeadline(exchange.query.get('timeout'))
+    const abortMs = Math.max(1, Math.floor(given.abortMs - admitted.waitedMs))
+    const answerMs = Math.max(abortMs, given.answerMs - admitted.waitedMs)
     const late = (): AdmissionDecision =>
       ranOutOfTime(`the webhook ${webhook.path} did not decide within ${abortMs / 1000}s, please try again`)
     const signal = exchange.closed
@@ -233,10 +280,22 @@ class Desk {
     exchange.respond(status.code, JSON_TYPE, JSON.stringify(status), this.#headers())
   }
 
-  #headers(): Readonly<Record<string, string>> {
-    return this.closing ? { connection: 'close' } : {}
+  #headers(isLast = false): Readonly<Record<string, string>> {
+    return this.closing || isLast ? { connection: 'close' } : {}
   }
 }
+
+async function read(exchange: Exchange): Promise<Reading> {
+  try {
+    const text = (await exchange.body()).toString('utf8')
+    refuseHeavyText(text, MOST_REVIEW_WEIGHT)
+    return { review: readReview(text) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+const noWebhook = (): ApiError => failure(404, 'NotFound', 'there is no webhook at this path')
 
 /** Gives a sign when the time to decide is up, and ends a little later. Time in which this process stood still does not count. */
 class Countdown {

@@ -13,7 +13,7 @@ import { networkOf } from './network-of.ts'
 import { originForm } from './origin-form.ts'
 import { RequestHoldings } from './request-holdings.ts'
 import type { AnswerBounds } from './answer/answer-bounds.ts'
-import { sendPieces } from './answer/send-pieces.ts'
+import { type PartsOptions, sendPieces } from './answer/send-pieces.ts'
 import { type PresentedCertificate, presentedBy } from './shown-credential.ts'
 import type { WorkTurns } from './work-turns.ts'
 
@@ -52,12 +52,6 @@ export interface Transcoding {
   ) => Promise<Iterable<Buffer> | undefined>
   /** A line of a stream. */
   readonly frame: (json: string) => Buffer | undefined
-}
-
-/** How an answer goes out in parts. */
-export interface PartsOptions {
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  readonly isDear?: boolean
 }
 
 /** The limits of all exchanges of a server. */
@@ -195,6 +189,11 @@ export class Exchange {
   /** Has the client authenticated? */
   get isAdmitted(): boolean {
     return this.#isAdmitted
+  }
+
+  /** The address of the client, an IPv4 one as such; empty where it has left. */
+  get remoteAddress(): string {
+    return (this.#socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '')
   }
 
   /** The certificate that the client presented; undefined where it presented none. */

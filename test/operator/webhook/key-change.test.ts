@@ -41,7 +41,7 @@ for (const { name, available, start } of bareServers)
     }) => {
       const port = await freePort()
       const origin = `https://127.0.0.1:${port}`
-      const flags = ['--webhook-port', String(port), '--webhook-url', origin]
+      const flags = ['--webhook-port', String(port), '--webhook-url', origin, '--webhook-callers=proven']
       const status = async (path: string): Promise<number> => (await anybody.post(origin, path, HARMLESS)).status
       let before: StoredHook | undefined
       {

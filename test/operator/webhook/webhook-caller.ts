@@ -62,10 +62,10 @@ export interface CallAnswer {
 export class Anybody implements AsyncDisposable {
   readonly #agent: Agent
 
-  /** `client`: the certificate that is presented; left out: none. */
-  constructor(client?: KeyPair) {
+  /** `client`: the certificate that is presented; left out: none. `localAddress`: where it is, on loopback. */
+  constructor(client?: KeyPair, localAddress = '127.0.0.1') {
     const presented = client === undefined ? {} : { cert: client.certificate, key: client.key }
-    this.#agent = new Agent({ connect: { rejectUnauthorized: false, ...presented }, connections: 8 })
+    this.#agent = new Agent({ connect: { rejectUnauthorized: false, ...presented }, localAddress, connections: 8 })
   }
 
   /** The path goes out as it is. */

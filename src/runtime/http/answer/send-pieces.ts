@@ -3,6 +3,12 @@ import type { Piece } from './answer-pieces.ts'
 import type { SendBuffers, Waiting } from './send-buffers.ts'
 import { TimeSlice } from '../../tasks/time-slice.ts'
 
+/** How an answer goes out in parts. */
+export interface PartsOptions {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly isDear?: boolean
+}
+
 /** A client that reads nothing in so many looks is cut off: a process that stood still has only missed one. */
 const LOOKS = 10
 
