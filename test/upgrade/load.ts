@@ -18,6 +18,8 @@ const template = (name: string): object => ({
 const COUNTED_BY_LABEL = 'labelSelector=counted%3Dyes'
 const LIMIT = 3
 const REST_MS = 50
+/** A leader of a busy machine that ended in the midst is followed after its lease. */
+const PATIENCE_MS = 180_000
 
 /** The words of a refusal by a quota, in any system. */
 const QUOTA_WORDS = /exceeded quota: |resource exceeds limit for /
@@ -110,6 +112,7 @@ export class UpgradeLoad implements AsyncDisposable {
         .map(([system]) => system)
     await eventually(rests, (systems) => systems.length === 0 || this.wrong.length > 0, {
       what: 'that writes of all systems are decided',
+      patienceMs: PATIENCE_MS,
     })
   }
 
@@ -209,7 +212,7 @@ export class UpgradeLoad implements AsyncDisposable {
     await eventually(
       () => this.#server.send('GET', path),
       ({ status, json }) => signal.aborted || (status === 200 && isGood(json)),
-      { what: path },
+      { what: path, patienceMs: PATIENCE_MS },
     )
   }
 
