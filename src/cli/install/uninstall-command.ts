@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { AccessFlags } from '../access-of-flags.ts'
+import type { AccessFlags } from '../access/access-of-flags.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { namespaceName, path } from '../flag-values.ts'
 
@@ -43,13 +43,10 @@ export function uninstallCommand(surroundings: CliSurroundings): Command {
 
 async function remove(flags: UninstallFlags, { environment, out, stop }: CliSurroundings): Promise<void> {
   const { namespace, systemNamespace = namespace, generatedQuotas, crds, keepInstalled } = flags
-  const { openKubeClient } = await import('../../kube/open-kube-client.ts')
   const { systemSurroundings } = await import('../../kube/time/system-surroundings.ts')
-  const { accessOfFlags } = await import('../access-of-flags.ts')
+  const { openCluster } = await import('../access/open-cluster.ts')
   const { uninstall } = await import('../../uninstall/uninstall.ts')
-  const { packageVersion } = await import('../package-version.ts')
-  const access = accessOfFlags(flags, environment)
-  const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
+  const { client, close } = openCluster(flags, { environment })
   try {
     await uninstall({
       client,

@@ -13,11 +13,12 @@ import { readTenantQuotas, TENANT_LABEL, withoutItems } from '../../migrate/tena
 import { tenantSummary } from '../../migrate/tenant/tenant-summary.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { LeftOver } from './left-over.ts'
-import { type ClusterFlags, openCluster } from './migrate-cluster.ts'
+import type { AccessFlags } from '../access/access-of-flags.ts'
+import { openCluster } from '../access/open-cluster.ts'
 import { manifestText } from './migrate-files.ts'
 import { sourceInCluster, sourceInFiles, tenantKind, type TenantSource } from './tenant-source.ts'
 
-export interface TenantsFlags extends ClusterFlags {
+export interface TenantsFlags extends AccessFlags {
   readonly filename: readonly string[]
   readonly headroom: bigint
   readonly dryRun: boolean

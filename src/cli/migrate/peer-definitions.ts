@@ -41,6 +41,7 @@ export async function prepareDefinitions(work: TakeoverWork, facts: PeerFacts, n
         client,
         mode: 'apply',
         clock,
+        logger: { info: (_, text) => work.say(text) },
         signal,
       })
       await client.create<KubeObject>(quotaServiceConfig, { ...config, spec: { quotas } }, { signal })

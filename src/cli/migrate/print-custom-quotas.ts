@@ -10,10 +10,11 @@ import { MigrateError } from '../../migrate/migrate-error.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { LeftOver } from './left-over.ts'
 import { builtinKinds } from './builtin-kinds.ts'
-import { type ClusterFlags, openCluster } from './migrate-cluster.ts'
+import type { AccessFlags } from '../access/access-of-flags.ts'
+import { openCluster } from '../access/open-cluster.ts'
 import { manifestText, readFiles, writeFile } from './migrate-files.ts'
 
-export interface GroupQuotaFlags extends ClusterFlags {
+export interface GroupQuotaFlags extends AccessFlags {
   readonly report?: string
 }
 
@@ -63,7 +64,7 @@ const lineOf = ({ quota, limit, effect, text }: Shortfall): string =>
   `${quota}${limit === undefined ? '' : `, ${limit}`}: ${EFFECTS[effect]}: ${text}`
 
 /** The kinds of Kubernetes, and those of the API server that is named. Of several versions the first or preferred one counts. */
-async function kindsOf(flags: ClusterFlags, surroundings: CliSurroundings): Promise<Kinds> {
+async function kindsOf(flags: AccessFlags, surroundings: CliSurroundings): Promise<Kinds> {
   const known = new Map<string, CountableKind>()
   for (const one of builtinKinds().resources) note(known, one)
   if (flags.kubeconfig === undefined && flags.context === undefined) return known

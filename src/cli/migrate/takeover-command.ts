@@ -56,7 +56,7 @@ export async function runTakeover(
   surroundings: CliSurroundings,
   more: (work: TakeoverWork) => Pick<TakeoverOptions, 'prepare'> = () => ({}),
 ): Promise<void> {
-  const { openCluster } = await import('./migrate-cluster.ts')
+  const { openCluster } = await import('../access/open-cluster.ts')
   const { systemSurroundings } = await import('../../kube/time/system-surroundings.ts')
   const { ClusterObjects } = await import('../../uninstall/cluster-objects.ts')
   const { migratePeer } = await import('./take-over.ts')

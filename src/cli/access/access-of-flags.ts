@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
-import type { ClusterAccess } from '../kube/access/cluster-access.ts'
-import { loadAccess } from '../kube/kubeconfig/kubeconfig.ts'
-import { systemSurroundings } from '../kube/time/system-surroundings.ts'
-import type { CliSurroundings } from './cli-surroundings.ts'
+import type { ClusterAccess } from '../../kube/access/cluster-access.ts'
+import { loadAccess } from '../../kube/kubeconfig/kubeconfig.ts'
+import { systemSurroundings } from '../../kube/time/system-surroundings.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
 
 /** The flags of every command that talks to a cluster. */
 export interface AccessFlags {

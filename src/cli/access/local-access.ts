@@ -1,4 +1,4 @@
-import type { ClusterAccess } from '../kube/access/cluster-access.ts'
+import type { ClusterAccess } from '../../kube/access/cluster-access.ts'
 
 export interface LocalServer {
   readonly url: string

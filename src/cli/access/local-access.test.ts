@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { openKubeClient } from '../kube/open-kube-client.ts'
-import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
-import { makeAuthority, makeServerCertificate } from '../runtime/certificate/certificates.ts'
-import { HttpServer, type TlsTexts } from '../runtime/http/http-server.ts'
+import { openKubeClient } from '../../kube/open-kube-client.ts'
+import type { KeyPair } from '../../runtime/certificate/certificate-check.ts'
+import { makeAuthority, makeServerCertificate } from '../../runtime/certificate/certificates.ts'
+import { HttpServer, type TlsTexts } from '../../runtime/http/http-server.ts'
 import { localAccess } from './local-access.ts'
 
 const closing: (() => Promise<void>)[] = []

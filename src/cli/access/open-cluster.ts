@@ -1,0 +1,11 @@
+import { openKubeClient, type OpenKubeClient } from '../../kube/open-kube-client.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import { packageVersion } from '../package-version.ts'
+import { type AccessFlags, accessOfFlags } from './access-of-flags.ts'
+
+/** A client of the API server that the flags lead to. Throws KubeconfigError. */
+export const openCluster = (
+  flags: AccessFlags,
+  { environment }: Pick<CliSurroundings, 'environment'>,
+): OpenKubeClient =>
+  openKubeClient({ access: accessOfFlags(flags, environment), environment, version: packageVersion() })
