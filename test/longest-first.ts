@@ -20,6 +20,7 @@ const LONG = [
   'test/operator/custom-quota/configured.test.ts',
   'test/differential/compared-webhooks.test.ts',
   'test/operator/chaos.test.ts',
+  'test/operator/failure/failures.test.ts',
   'test/package/artefacts.test.ts',
   'test/readme/resource-pools.test.ts',
   'test/kube/http-kube-client-of-servers.test.ts',
