@@ -126,13 +126,11 @@ export class Operator {
   async start(stop: AbortSignal): Promise<OperatorPorts> {
     const { client, surroundings, logger, systems, registry, systemNamespace } = this.#options
     const signal = AbortSignal.any([stop, this.#abort.signal])
+    const retried = <T>(work: () => Promise<T>): Promise<T> => this.#retryWhileUnavailable(work, signal)
     const probes = await this.#serveProbes()
-    await prepareServer(this.#options, (step) => this.#retryWhileUnavailable(step, signal), signal)
-    const seal = await this.#retryWhileUnavailable(
-      () => openLedgerSeal(client, systemNamespace, surroundings, { signal }),
-      signal,
-    )
-    const door = await this.#openDoor(signal)
+    await prepareServer(this.#options, retried, signal)
+    const seal = await retried(() => openLedgerSeal(client, systemNamespace, surroundings, { signal }))
+    const door = await this.#openDoor(retried, signal)
     const recorder = new EventRecorder({
       client,
       clock: surroundings,
@@ -161,7 +159,7 @@ export class Operator {
     this.#closing.defer(() => shell.stop())
     await unlessAborted(shell.start(), signal)
 
-    const features = await this.#retryWhileUnavailable(() => serverFeatures(client, signal), signal)
+    const features = await retried(() => serverFeatures(client, signal))
     const labels = features.labelsNamespaces ? undefined : await this.#labelExempt(seal, signal)
     this.#rules.serverOffers(features, labels?.label)
     if (this.#options.callers !== undefined) this.#callers = this.#openCallers(door, signal)
@@ -240,8 +238,7 @@ export class Operator {
     return retryWhileUnavailable(work, { clock, logger, signal })
   }
 
-  async #openDoor(signal: AbortSignal): Promise<WebhookDoor> {
-    const retried = <T>(work: () => Promise<T>): Promise<T> => this.#retryWhileUnavailable(work, signal)
+  async #openDoor(retried: <T>(work: () => Promise<T>) => Promise<T>, signal: AbortSignal): Promise<WebhookDoor> {
     const door = await WebhookDoor.open({ ...this.#options, retried }, signal)
     this.#closing.defer(() => door.stop())
     return door
