@@ -212,6 +212,8 @@ test.each([
         for (const { views, known, ledger } of replicas) {
           views.see()
           views.generation = limits.length
+          // Requests are named in the background, and what is named after a look is there until the next one.
+          await scheduler.waitAll()
           await known.readLive()
           time.now += PATIENCE
           await scheduler.waitFor(tidy(ledger))
