@@ -24,6 +24,7 @@ import type { Clock } from '../kube/time/clock.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { ClusterObjects, nameOf } from './cluster-objects.ts'
 import { deleteInstalled } from './delete-installed.ts'
+import { liveCapsule } from './live-capsule.ts'
 import { stopOperator } from './stop-operator.ts'
 import { UninstallError } from './uninstall-error.ts'
 
@@ -49,22 +50,32 @@ const LABELS_OF_INCREASES = [BASE_LABEL, MODE_LABEL, INCREASES_MANAGED_BY_LABEL]
 const OF_POOLS = `${POOL_LABEL},${MANAGED_BY_LABEL}=${MANAGED_BY_CONTROLLER}`
 /** The labels of the quotas of pools and of definitions, and of the LimitRanges of pools, which go after the quotas. */
 const GENERATED = [
-  ['ResourceQuota', [OF_POOLS, DEFINITION_LABEL]],
-  ['LimitRange', [OF_POOLS]],
+  ['ResourceQuota', OF_POOLS],
+  ['ResourceQuota', DEFINITION_LABEL],
+  ['LimitRange', OF_POOLS],
 ] as const
 const LOOK_MS = 250
 const PATIENCE_MS = 60_000
 
 /**
  * Removes allot from a cluster, whether it runs or not, and however often: first the operator, then its webhooks, so that nothing is
- * refused from then on, then what it keeps on others' objects, and its own. Throws UninstallError when an operator goes on.
+ * refused from then on, then what it keeps on others' objects, and its own. What a Capsule that runs looks after as well stays as it is.
+ * Throws UninstallError when an operator of allot goes on, or Capsule needs what is to go.
  */
 export async function uninstall(options: UninstallOptions): Promise<void> {
   const { client, clock, signal, say, namespace, systemNamespace, crds, keepInstalled } = options
   const objects = new ClusterObjects(client, signal, say)
+  const capsule = await liveCapsule(objects, client, clock, signal)
+  if (capsule !== undefined && (crds || options.generatedQuotas === 'remove'))
+    throw new UninstallError(
+      `Capsule runs (${capsule}) and needs the CRDs and the quotas of its pools`,
+      'leave out --crds and --generated-quotas=remove, or stop Capsule first',
+    )
   await stopOperator(objects, { namespace, systemNamespace }, client, clock, signal)
   await deleteWebhooks(objects)
-  await freeGenerated(objects, options)
+  await freeGenerated(objects, options, capsule === undefined ? () => true : (selector) => selector !== OF_POOLS)
+  if (capsule === undefined) await freePools(objects)
+  else say(`pools, their quotas and ledgers stay as they are: Capsule runs (${capsule})`)
   await deleteOwn(objects, systemNamespace)
   await freeNamespaces(objects, options)
   if (crds) await deleteCrds(objects, clock, signal)
@@ -96,22 +107,28 @@ async function hasWebhooks(objects: ClusterObjects): Promise<boolean> {
 }
 
 /** What stays in namespaces must not go with its pool, and pools must be deletable from now on. */
-async function freeGenerated(objects: ClusterObjects, { generatedQuotas }: UninstallOptions): Promise<void> {
-  for (const [kindName, selectors] of GENERATED) {
+async function freeGenerated(
+  objects: ClusterObjects,
+  { generatedQuotas }: UninstallOptions,
+  isFree: (labelSelector: string) => boolean,
+): Promise<void> {
+  for (const [kindName, labelSelector] of GENERATED.filter(([, selector]) => isFree(selector))) {
     const kind = await objects.kindOf('v1', kindName)
     if (kind === undefined) continue
-    for (const labelSelector of selectors) {
-      const generated = await objects.list(kind, { labelSelector })
-      if (generatedQuotas === 'remove') await objects.delete(kind, ...generated.map(nameOf))
-      const bound = generatedQuotas === 'remove' ? generated.filter(hasFinalizers) : generated.filter(isBound)
-      await objects.patchEach(
-        kind,
-        bound,
-        () => ({ metadata: { ownerReferences: null, finalizers: null } }),
-        generatedQuotas === 'remove' ? 'freed' : 'kept, without its owner',
-      )
-    }
+    const generated = await objects.list(kind, { labelSelector })
+    if (generatedQuotas === 'remove') await objects.delete(kind, ...generated.map(nameOf))
+    const bound = generatedQuotas === 'remove' ? generated.filter(hasFinalizers) : generated.filter(isBound)
+    await objects.patchEach(
+      kind,
+      bound,
+      () => ({ metadata: { ownerReferences: null, finalizers: null } }),
+      generatedQuotas === 'remove' ? 'freed' : 'kept, without its owner',
+    )
   }
+}
+
+/** Pools must be deletable when no operator takes their finalizer away, and ledgers say nothing without one. */
+async function freePools(objects: ClusterObjects): Promise<void> {
   const pools = await objects.list(resourcePool)
   await objects.patchEach(
     resourcePool,

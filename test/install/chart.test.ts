@@ -178,16 +178,23 @@ describe.skipIf(HELM === '')('where Go is on the machine: the chart', () => {
     expect(parse(shown.stdout, { version: '1.1' })).toEqual(defaultValues())
   })
 
-  test('is installed, upgraded and uninstalled with the commands of the page on clusters', async () => {
+  test('is installed, upgraded, rolled back and uninstalled with the commands of the pages', async () => {
     await using server = await startAllot({ workloads: true })
-    const commands = commandsFor('helm').map(({ command }) => command)
-    expect(commands.map((line) => line.split(' ')[1])).toEqual(['install', 'upgrade', 'uninstall'])
+    const [first, upgrade, last, ...changes] = commandsFor('helm').map(({ command }) => command)
+    // One page comes after the other, and its commands are for what the first has installed.
+    const commands = [first, upgrade, ...changes, last].filter((line) => line !== undefined)
+    expect(commands.map((line) => line.split(' ')[1])).toEqual([
+      'install',
+      'upgrade',
+      'upgrade',
+      'rollback',
+      'uninstall',
+    ])
     const printed: string[] = []
     const names = () => allObjects(server.call)
     // The namespace of a release stays, as Helm has it.
-    const [command = '', ...others] = commands
     const before = new Set(await names())
-    for (const line of [command, ...others]) {
+    for (const line of commands) {
       const { code, text } = await shell(`PATH=${dirname(HELM)}:$PATH ${line}`, {
         kubeconfig: server.kubeconfig,
         home: temporaryDirectory(),

@@ -40,8 +40,8 @@ async function seen(server: BareServer, paths: readonly string[]): Promise<reado
   )
 }
 
-for (const { name, available, start } of clusters)
-  describe.skipIf(!hasKubectl || !available)(`${name}: the move from Capsule`, () => {
+for (const { name, start } of clusters)
+  describe.skipIf(!hasKubectl)(`${name}: the move from Capsule`, () => {
     test(
       'keeps objects, statuses and limits without a gap, as the page shows it, and goes back as it came',
       { timeout: PATIENCE_MS },
@@ -95,6 +95,14 @@ for (const { name, available, start } of clusters)
         expect(await specOf(server, DEFINITION)).toEqual(former)
         const { spec, status } = (await server.send('GET', deploymentPath(CAPSULE.namespace, CAPSULE.name))).json
         expect([spec.replicas, status.availableReplicas]).toEqual([2, 2])
+        expect(await seen(server, KEPT)).toEqual(before.slice(0, KEPT.length))
+
+        const uninstall = (...flags: readonly string[]) =>
+          runAllot('uninstall', '--kubeconfig', server.kubeconfig, ...flags)
+        const refused = await uninstall('--crds')
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^Capsule runs \(.*\) and needs /)])
+        const left = await uninstall()
+        expect([left.code, left.stderr]).toEqual([0, ''])
         expect(await seen(server, KEPT)).toEqual(before.slice(0, KEPT.length))
       },
     )

@@ -64,9 +64,17 @@ export class TcpBalancer implements AsyncDisposable {
     })
   }
 
-  /** Ends all connections, so that later calls need others. */
-  cut(): void {
-    for (const socket of this.#open) socket.destroy()
+  /** Ends all connections, so that later calls need others. Resolves when the clients have noticed: one that had not would lose its next call. */
+  async end(): Promise<void> {
+    await Promise.all(
+      [...this.#open].map(
+        (socket) =>
+          new Promise<void>((resolve) => {
+            socket.once('close', () => resolve())
+            socket.end()
+          }),
+      ),
+    )
   }
 
   [Symbol.asyncDispose](): Promise<void> {

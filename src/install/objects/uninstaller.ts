@@ -41,7 +41,7 @@ const RULES: readonly TemplateObject[] = [
   rule('', ['namespaces'], ['get', 'list', 'patch']),
   rule('', ['limitranges', 'resourcequotas'], ['list', 'patch', 'delete']),
   rule('', ['secrets', 'configmaps'], ['get', 'delete']),
-  rule('coordination.k8s.io', ['leases'], ['get', 'delete']),
+  rule('coordination.k8s.io', ['leases'], ['get', 'list', 'delete']),
   rule(
     'admissionregistration.k8s.io',
     ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],

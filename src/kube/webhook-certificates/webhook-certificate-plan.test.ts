@@ -36,6 +36,11 @@ describe('valid certificates stay', () => {
     expect(planCertificates(shared(), NAMES, NOW + 61 * DAY, SPREAD)).toEqual({ action: 'issue', names: NAMES })
   })
 
+  test('when a clock is set back by less than a day: API servers trust them still', () => {
+    expect(planCertificates(shared(), NAMES, NOW - 0.9 * DAY, SPREAD)).toEqual({ action: 'keep' })
+    expect(planCertificates(shared(), NAMES, NOW - 1.1 * DAY, SPREAD)).toEqual({ action: 'replace', names: NAMES })
+  })
+
   test('however its names are written, and in whatever order', () => {
     const names = ['0:0:0:0:0:0:0:1', 'HOOKS.allot-system.svc', '127.0.0.1']
     expect(planCertificates(shared(), names, NOW, SPREAD)).toEqual({ action: 'keep' })

@@ -97,7 +97,10 @@ class QuotaStatusLedger implements LedgerStore {
 
   async readLive(): Promise<StoredLedger | undefined> {
     try {
-      this.#tracker.observed(await this.#client.get(karmadaQuota, this.#place))
+      const found = await this.#client.get<KarmadaQuota>(karmadaQuota, this.#place)
+      this.#tracker.observed(found)
+      // A server that has just started finds no object of a CRD for a moment.
+      if (found.metadata.uid === this.#uid) this.#isGone = false
     } catch (error) {
       if (!isNotFound(error)) throw error
       this.#isGone = true

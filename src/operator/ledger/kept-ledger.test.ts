@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
 import { quantityLedger, type QuantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
-import { conflict, forbidden } from '../../machinery/status.ts'
+import { conflict, forbidden, notFound } from '../../machinery/status.ts'
 import type { LedgerCache } from './ledger-cache.ts'
 import { KeptLedger } from './kept-ledger.ts'
 
@@ -17,13 +17,18 @@ const ledger = (resourceVersion: string, more: object = {}): QuantityLedger =>
   })
 
 /** A ledger that an API server stores, whose writes end as the test says. */
-function setUp({ write, untrack }: Partial<Pick<LedgerCache, 'untrack'>> & { write?: () => Promise<void> } = {}) {
+function setUp({
+  write,
+  untrack,
+  live = () => true,
+}: Partial<Pick<LedgerCache, 'untrack'>> & { write?: () => Promise<void>; live?: () => boolean } = {}) {
   const clock = new ManualClock()
   const calls: string[] = []
   let known = ledger('1')
+  const makeAgain = (): void => void (known = ledger('9', { uid: 'again' }))
   const ledgers: Pick<LedgerCache, 'get' | 'readLive' | 'stored' | 'untrack' | 'writeStatus'> = {
     get: () => known,
-    readLive: () => Promise.resolve(known),
+    readLive: () => Promise.resolve(live() ? known : undefined),
     stored: ({ metadata: { uid, resourceVersion }, status }) => ({ version: `${uid}/${resourceVersion}`, status }),
     writeStatus: async ({ metadata }) => {
       calls.push(`write ${metadata.resourceVersion}`)
@@ -38,7 +43,7 @@ function setUp({ write, untrack }: Partial<Pick<LedgerCache, 'untrack'>> & { wri
       return known
     },
   }
-  return { clock, calls, store: new KeptLedger(ledgers, QUOTA, clock) }
+  return { clock, calls, makeAgain, store: new KeptLedger(ledgers, QUOTA, clock) }
 }
 
 test('a ledger is written without tracking the managers of its fields, which is asked for once', async () => {
@@ -68,4 +73,24 @@ test('a replica that lost a race waits for a part of its own of the time that wr
   expect(outcome).toBeUndefined()
   await clock.advance(1)
   expect(outcome).toBe('conflict')
+})
+
+test('a ledger that is made again while a write finds the former one gone is known', async () => {
+  const answer = Promise.withResolvers<void>()
+  const { store, makeAgain } = setUp({ write: () => answer.promise })
+  const writing = store.write('l/1', {})
+  makeAgain()
+  answer.reject(notFound(quantityLedger, 'q'))
+  expect(await writing).toBe('conflict')
+  expect(store.read()).toMatchObject({ version: 'again/9' })
+})
+
+test('a ledger that is not found is not known, until it is found again', async () => {
+  let isThere = false
+  const { store } = setUp({ live: () => isThere })
+  expect(await store.readLive()).toBeUndefined()
+  expect(store.read()).toBeUndefined()
+  isThere = true
+  expect(await store.readLive()).toMatchObject({ version: 'l/1' })
+  expect(store.read()).toMatchObject({ version: 'l/1' })
 })

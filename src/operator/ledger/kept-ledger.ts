@@ -33,9 +33,14 @@ export class KeptLedger implements LedgerStore {
   }
 
   async readLive(): Promise<StoredLedger | undefined> {
+    const before = this.#ledgers.get(this.#quota)
     const ledger = await this.#ledgers.readLive(this.#quota, {})
-    if (ledger !== undefined) return this.#ledgers.stored(ledger)
-    this.#lost()
+    if (ledger !== undefined) {
+      // A server that has just started finds no object of a CRD for a moment.
+      if (this.#versionOf(ledger) === this.#gone) this.#gone = ''
+      return this.#ledgers.stored(ledger)
+    }
+    this.#lost(before)
     return undefined
   }
 
@@ -46,7 +51,7 @@ export class KeptLedger implements LedgerStore {
     try {
       return this.#ledgers.stored(await this.#untracked(await this.#ledgers.writeStatus(ledger, status, {})))
     } catch (error) {
-      if (isNotFound(error)) this.#lost()
+      if (isNotFound(error)) this.#lost(ledger)
       if (isConflict(error)) await this.#stepBack(this.#clock.monotonic() - began)
       if (isConflict(error) || isNotFound(error)) return 'conflict'
       throw error
@@ -78,8 +83,8 @@ export class KeptLedger implements LedgerStore {
     return ledger === undefined || this.#versionOf(ledger) === this.#gone ? undefined : ledger
   }
 
-  #lost(): void {
-    const ledger = this.#ledgers.get(this.#quota)
+  /** `ledger`: as it was known when the API server was asked. Another one may have been made since. */
+  #lost(ledger: QuantityLedger | undefined): void {
     if (ledger !== undefined) this.#gone = this.#versionOf(ledger)
   }
 

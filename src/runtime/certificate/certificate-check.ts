@@ -8,8 +8,8 @@ export interface KeyPair {
 }
 
 const DAY_MS = 86_400_000
-/** Clocks of clients may be behind ours, so certificates are made to begin this much earlier. */
-export const CLOCK_SKEW_MS = 3_600_000
+/** Clocks of clients may be behind ours, and ours may be set back, so certificates are made to begin this much earlier. */
+export const CLOCK_SKEW_MS = 24 * 3_600_000
 
 /** Do key and certificate belong together? False too when either cannot be read. */
 export function isPair({ certificate, key }: KeyPair): boolean {

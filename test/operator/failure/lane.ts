@@ -55,15 +55,15 @@ export class Lane implements AsyncDisposable {
     await Promise.all(Array.from({ length: CLIENTS }, () => this.#client(signal)))
   }
 
-  /** Deletes all, then creates as many as fit, and one more: gives what is not as it has to be. */
-  async healed(): Promise<readonly Wrong[]> {
+  /** Deletes all, then creates as many as fit, and one more if the quota is exact: gives what is not as it has to be. */
+  async healed(isExact: boolean): Promise<readonly Wrong[]> {
     const { path, limit, wanted } = this.options
     const { json } = await this.#server.send('GET', path)
     for (const { metadata } of json.items)
       if (this.#isOwn(metadata.name)) await this.#until(() => this.#delete(metadata.name), [200, 202, 404])
     const fitting = limit === Infinity ? wanted : limit
     for (let n = 0; n < fitting; n++) await this.#until(() => this.#create(this.#nextName()), [201])
-    if (limit === Infinity) return []
+    if (limit === Infinity || !isExact) return []
     const { status, text } = await this.#until(() => this.#create(this.#nextName()), [201, 403])
     return status === 403 ? [] : [`one more than fits in ${this.options.name} was ${status} ${text.slice(0, SHOWN)}`]
   }

@@ -144,9 +144,13 @@ export class QuotaLoad implements AsyncDisposable {
     }
   }
 
-  /** Creates all that fits and one more, where a quota refuses: gives what is not as it has to be. */
-  async healed(): Promise<readonly Wrong[]> {
-    return (await Promise.all(this.#lanes.map((lane) => lane.healed()))).flat()
+  /**
+   * Creates all that fits and one more, where a quota refuses: gives what is not as it has to be. `isReal`: on a real API server, whose
+   * own quota counts anew from a cache that may lack what was created last.
+   */
+  async healed(isReal: boolean): Promise<readonly Wrong[]> {
+    const isExact = ({ options }: Lane): boolean => !isReal || options.isKubernetes !== true
+    return (await Promise.all(this.#lanes.map((lane) => lane.healed(isExact(lane))))).flat()
   }
 
   /** The quotas that had more objects than fit, at any time; `isReal`: on a real API server. */

@@ -73,7 +73,7 @@ for (const { name, available, start } of bareServers)
       let made = 0
       /** Writes of everybody, many at a time, over new connections; each is to be answered as if nothing were wrong. */
       const writes = async (): Promise<void> => {
-        balancer.cut()
+        await balancer.end()
         const answers = await Promise.all(
           Array.from({ length: 24 }, () => world.send('POST', mapsIn(NAMESPACE), map(`m${made++}`))),
         )
