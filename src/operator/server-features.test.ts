@@ -34,9 +34,12 @@ test('a server labels namespaces when a new one has its name as a label', async 
   expect(await asked(named('other'))).toMatchObject({ labelsNamespaces: false })
 })
 
-test('a server whose webhooks on namespaces do not answer is judged by a namespace that is there', async () => {
+test.each([
+  ['do not answer', failure(500, 'InternalError', 'failed calling webhook "x"')],
+  ['refuse one without labels', forbidden({ group: '', resource: 'namespaces' }, '', 'a team is missing')],
+])('a server whose webhooks on namespaces %s is judged by a namespace that is there', async (_, error) => {
   const failing = (object: KubeObject): KubeObject => {
-    if (object.kind === 'Namespace') throw failure(500, 'InternalError', 'failed calling webhook "x"')
+    if (object.kind === 'Namespace') throw error
     return object
   }
   const labels = { 'kubernetes.io/metadata.name': 'kube-system' }

@@ -48,9 +48,8 @@ async function labelsNewNamespaces(client: Asker, signal: AbortSignal): Promise<
     return isLabelled(await client.create(NAMESPACES, namespace, { dryRun: true, signal }))
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.status.code < 500) return false
   }
-  // A webhook on namespaces does not answer: one of another program that has ended, or of allot itself.
+  // A webhook or a policy on namespaces refuses one without labels, or does not answer because its program has ended.
   try {
     return isLabelled(await client.get(NAMESPACES, { namespace: '', name: 'kube-system' }, { signal }))
   } catch (error) {

@@ -11,11 +11,13 @@ export interface LeaseLiveness {
 }
 
 const LOOK_MS = 1000
+/** Leaders renew far more often. Anybody may have written how long a lease lasts. */
+const LONGEST_MS = 60_000
 
 /**
  * Is the holder of a lease alive? A lease without holder is not held. Otherwise neither a fresh nor an old time in it proves
  * anything, because another clock wrote it, so it is watched: as soon as it is renewed it is held, and when it is not for as
- * long as it lasts, it is not. Rejects when it cannot be read, and with the signal's reason.
+ * long as it lasts, or for a minute, it is not. Rejects when it cannot be read, and with the signal's reason.
  */
 export async function isHeld(
   client: Pick<KubeClient, 'get'>,
@@ -26,7 +28,7 @@ export async function isHeld(
   const first = await read(client, lease, signal)
   const holder = holderOf(first)
   if (first === undefined || holder === '') return { held: false, holder }
-  const until = clock.monotonic() + durationMsOf(first)
+  const until = clock.monotonic() + Math.min(durationMsOf(first), LONGEST_MS)
   for (;;) {
     const left = until - clock.monotonic()
     if (left <= 0) return { held: false, holder }
