@@ -60,7 +60,7 @@ for (const { name, available, start } of bareServers)
       writeFileSync(clock, String(300 * DAY_MS))
       await eventually(
         () => verified('127.0.0.1', operator.metricsPort, undefined),
-        ({ validFromDate }) => validFromDate.getTime() > Date.now() + 299 * DAY_MS,
+        ({ validFromDate }) => validFromDate.getTime() > Date.now() + 298 * DAY_MS,
       )
     },
   )
