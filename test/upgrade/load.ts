@@ -6,6 +6,7 @@ import { bindingsIn, deployed, KarmadaWorld } from '../operator/karmada-quota/ka
 import { claimsIn, type Conditioned, isTrue, quotasIn } from '../operator/pool-objects.ts'
 import { increasesIn, IncreaseWorld } from '../operator/quota-increase/increase-world.ts'
 import { type Ledger, LEDGERS } from '../operator/resource-quota/lacking.ts'
+import { soak } from '../seeded-random.ts'
 import type { Answer } from '../start-allot.ts'
 
 /** Objects that nobody but the test touches. */
@@ -17,7 +18,7 @@ const template = (name: string): object => ({
 })
 const COUNTED_BY_LABEL = 'labelSelector=counted%3Dyes'
 const LIMIT = 3
-const REST_MS = 50
+const REST_MS = soak ? 50 : 120
 /** A leader of a busy machine that ended in the midst is followed after its lease. */
 const PATIENCE_MS = 180_000
 

@@ -1,5 +1,6 @@
 import type { Answer } from '../../start-allot.ts'
 import type { BareServer } from '../operated.ts'
+import { soak } from '../../seeded-random.ts'
 import { StormWatch } from '../../storm/quota-storm/storm-watch.ts'
 
 /** The objects that a lane of the load makes, all alike, and the quota that counts them. */
@@ -20,7 +21,7 @@ export interface LaneOptions {
 
 const CLIENTS = 2
 /** The least time between two requests of a client. */
-const PACE_MS = 40
+const PACE_MS = soak ? 40 : 100
 const TRIES = 400
 const SHOWN = 500
 
