@@ -114,7 +114,7 @@ export function strayOutcome(
   namespace?: NamespaceFacts,
   now = -Infinity,
 ): ClaimOutcome {
-  const isOver = mayEnd(claim) && endOf({ claim, boundAt: claim.status?.boundAt }, now).isOver
+  const isOver = mayEnd(claim) && endOf(claim, now).isOver
   const reason = claim.spec.pool === '' ? 'no-pool-named' : 'pool-not-found'
   const isExpected = wantedPool(claim, namespace, pools) !== undefined
   const waits = isExpected ? ({ verdict: 'left' } as const) : ({ verdict: 'refused', reason } as const)

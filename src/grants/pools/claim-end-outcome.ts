@@ -1,7 +1,7 @@
 import { conditionOf, type NewCondition } from '../../api/condition.ts'
-import { BOUND, ENDED, ENDS_SOON, EXPIRED, FROZEN, LASTS } from '../../api/resource-pool/pool-names.ts'
+import { ENDED, ENDS_SOON, EXPIRED, FROZEN, LASTS } from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import { type ClaimEnd, endOf, mayEnd, timeText } from './end/claim-end.ts'
+import { boundAtOf, type ClaimEnd, endOf, mayEnd, timeText } from './end/claim-end.ts'
 import type { ClaimEvent, ClaimOutcome } from './queue/pool-outcome.ts'
 
 /** The outcome of a claim with what is to be said about its end. `now`: milliseconds since the epoch. */
@@ -11,8 +11,8 @@ export function withEnd(outcome: ClaimOutcome, now: number, isFrozen: boolean): 
     const hadEnd = conditionOf(claim.status?.conditions, EXPIRED) !== undefined
     return hadEnd ? { ...outcome, conditions: { ...conditions, Expired: null } } : outcome
   }
-  const boundAt = boundAtOf(outcome, now)
-  const end = endOf({ claim, boundAt }, now)
+  const boundAt = firstUseOf(outcome, now)
+  const end = endAsDecided(outcome, endOf(claim, now, boundAt), isFrozen)
   const expired = expiredCondition(claim, end, isFrozen)
   return {
     ...outcome,
@@ -24,16 +24,22 @@ export function withEnd(outcome: ClaimOutcome, now: number, isFrozen: boolean): 
 }
 
 /** When the claim was used first. One that has lost its amounts begins anew when it gets some again. */
-function boundAtOf({ claim, decision, conditions }: ClaimOutcome, now: number): string | undefined {
-  const { spec, status } = claim
-  if (spec.ttlAfterBound === undefined) return undefined
-  if (decision.verdict === 'ended') return status?.boundAt
-  if (decision.verdict !== 'allocated' && decision.verdict !== 'held-by-use') return undefined
-  const bound = conditionOf(status?.conditions, BOUND)
-  const known = status?.boundAt ?? (bound?.status === 'True' ? bound.lastTransitionTime : undefined)
+function firstUseOf(outcome: ClaimOutcome, now: number): string | undefined {
+  const { claim, decision, conditions } = outcome
+  if (claim.spec.ttlAfterBound === undefined) return undefined
+  if (decision.verdict === 'ended') return boundAtOf(claim)
+  if (!keepsAmounts(outcome)) return undefined
   const isUsed = conditions.Bound?.status === 'True' && Number.isFinite(now)
-  return known ?? (isUsed ? timeText(Math.floor(now / 1000) * 1000) : undefined)
+  return boundAtOf(claim) ?? (isUsed ? timeText(Math.floor(now / 1000) * 1000) : undefined)
 }
+
+/** A claim whose first use is found only now may be over already, but this was decided before: it keeps its amounts until the next look. */
+function endAsDecided(outcome: ClaimOutcome, end: ClaimEnd, isFrozen: boolean): ClaimEnd {
+  return end.isOver && !isFrozen && keepsAmounts(outcome) ? { ...end, isSoon: true, isOver: false } : end
+}
+
+const keepsAmounts = ({ decision: { verdict } }: ClaimOutcome): boolean =>
+  verdict === 'allocated' || verdict === 'held-by-use'
 
 function expiredCondition(claim: ResourcePoolClaim, end: ClaimEnd, isFrozen: boolean): NewCondition {
   const { generation } = claim.metadata

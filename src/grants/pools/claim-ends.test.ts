@@ -7,7 +7,9 @@ import type { ResourceQuotaStatus } from '../../api/resource-quota/resource-quot
 import { claimChange } from './apply-outcome.ts'
 import { strayOutcome } from './choose-pool.ts'
 import { claimEndErrors } from './end/claim-end-rules.ts'
-import { nextMoment } from './end/claim-end.ts'
+import { isOverdue, nextMoment } from './end/claim-end.ts'
+
+import { unsettledNamespaces } from './unsettled-namespaces.ts'
 import { sentence } from '../../machinery/field-error.ts'
 
 const CPU = 'requests.cpu'
@@ -106,6 +108,37 @@ test('ttlAfterBound counts from the first use, and the earlier of both ends coun
   expect(expired(alone)).toEqual(['False', 'Lasts', 'the claim ends 2h after workloads first use it'])
 })
 
+test('a claim that gets a ttlAfterBound which is over already ends at the next look, as far as its amounts are not used', () => {
+  const first = settle(POOL, [ending('c', {}), ending('kept', {}, '2', 1)], AT_A, usage('1'), BORN)
+  const bound = conditionOf(first.claims[0]?.status?.conditions, 'Bound')?.lastTransitionTime
+  expect(bound).toBe(text(BORN))
+  const claims = first.claims.map((claim, at) =>
+    at === 0 ? { ...claim, spec: { ...claim.spec, ttlAfterBound: '2h' } } : claim,
+  )
+  expect(nextMoment(claims[0] ?? ending('c', {}), BORN + 1.5 * HOUR)).toBe(BORN + 1.8 * HOUR)
+  const over = settle(first.pool, claims, AT_A, usage('1'), BORN + 9 * HOUR)
+  expect(expired(over)).toMatchObject(['True', 'Ended', expect.stringContaining(text(BORN + 2 * HOUR))])
+  expect(over.pool.status?.claimCount).toBe(1)
+  const frozen = settle(first.pool, claims, AT_A, usage('3'), BORN + 9 * HOUR)
+  expect(expired(frozen)).toMatchObject(['True', 'Frozen', expect.anything()])
+  expect(frozen.pool.status).toMatchObject({ claimCount: 2, frozenCount: 1 })
+})
+
+test('a claim whose first use is found when its ttlAfterBound is over says that it ended once its amounts are gone', () => {
+  const claims = [ending('c', { ttlAfterBound: '500ms' })]
+  const unused = settle(POOL, claims, AT_A, usage('0'), BORN)
+  const found = settle(unused.pool, unused.claims, AT_A, usage('1'), BORN + 900)
+  expect(expired(found)).toMatchObject(['False', 'EndsSoon', expect.anything()])
+  expect(found.pool.status?.claimCount).toBe(1)
+  const steps = { writes: [], waits: [], excessive: [], needsLivePool: false }
+  expect([...unsettledNamespaces(found.outcome, steps)]).toEqual(['a'])
+  expect(found.claims.map((claim) => isOverdue(claim, BORN + 1000))).toEqual([true])
+  const over = settle(found.pool, found.claims, AT_A, usage('0'), BORN + 1000)
+  expect(expired(over)).toMatchObject(['True', 'Ended', expect.anything()])
+  expect(over.pool.status?.claimCount).toBe(0)
+  expect(over.claims.map((claim) => isOverdue(claim, BORN + 2000))).toEqual([false])
+})
+
 test('a claim that waits, or that no pool takes, ends as well, and waits no more', () => {
   const expiresAt = text(BORN + HOUR)
   const claims = [ending('large', { expiresAt }, '8'), ending('next', {}, '4', 1)]
@@ -156,6 +189,11 @@ test('an end is in the future when it is set, may be moved until it comes, and n
   expect(errors({ expiresAt: past })).toEqual([`spec.expiresAt: Invalid value: "${past}": must be in the future`])
   expect(errors({ ttlAfterBound: '0s' })).toEqual(['spec.ttlAfterBound: Invalid value: "0s": must be greater than 0'])
   expect(errors({ ttlAfterBound: '1d' })).toHaveLength(1)
+  const { claims } = settle(POOL, [ending('c', {})], AT_A, usage('1'), BORN)
+  expect(errors({ ttlAfterBound: '30m' }, claims[0])).toEqual([
+    `spec.ttlAfterBound: Invalid value: "30m": must end in the future: workloads first used the claim at ${text(BORN)}`,
+  ])
+  expect(errors({ ttlAfterBound: '61m' }, claims[0])).toEqual([])
   expect(errors({ expiresAt: late }, ending('c', { expiresAt: soon }))).toEqual([])
   expect(errors({}, ending('c', { expiresAt: soon, ttlAfterBound: '1h' }))).toEqual([])
   expect(errors({ expiresAt: past }, ending('c', { expiresAt: past }))).toEqual([])

@@ -1,5 +1,5 @@
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import { nextMoment } from '../../grants/pools/end/claim-end.ts'
+import { isOverdue, nextMoment } from '../../grants/pools/end/claim-end.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import { clockStepsOf } from '../../runtime/time/clock-steps.ts'
 import { WallAlarms } from '../../runtime/time/wall-alarms.ts'
@@ -28,7 +28,10 @@ export const claimAlarms = (
       alarms.set(key, moment - 1)
     }
     const end = claims.onChange((_old, claim, { namespace, name }) => {
-      if (claim !== undefined) look(`${namespace}/${name}`, claim)
+      if (claim === undefined) return
+      // Its end may have come before its first use was written.
+      if (isOverdue(claim, clock.now())) for (const request of ofClaim(claim)) enqueue(request)
+      look(`${namespace}/${name}`, claim)
     })
     return () => {
       end()

@@ -3,6 +3,7 @@ import { forSuite, operatedServers } from '../operated.ts'
 import { claimsIn, condition, isTrue, podsIn, POOLS, type PoolWorld, quotasIn } from '../pool-objects.ts'
 
 const CPU = 'requests.cpu'
+const MERGE = { 'content-type': 'application/merge-patch+json' }
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString()
 
 const claimWith = (namespace: string, name: string, cpu: string, ends: object): object => ({
@@ -47,9 +48,7 @@ for (const { name, available, share } of operatedServers)
       })
       expect(await reasonsOf(world, 'ending', 'first', 'Ended')).toEqual(expect.arrayContaining(['EndsSoon', 'Ended']))
       const late = { spec: { expiresAt: inSeconds(3600) } }
-      const renewal = await world.settled('PATCH', `${claimsIn('ending')}/first`, late, {
-        'content-type': 'application/merge-patch+json',
-      })
+      const renewal = await world.settled('PATCH', `${claimsIn('ending')}/first`, late, MERGE)
       expect([renewal.status, renewal.json.message]).toEqual([422, expect.stringContaining('cannot be renewed')])
       await world.delete(`${claimsIn('ending')}/first`)
     })
@@ -81,6 +80,28 @@ for (const { name, available, share } of operatedServers)
       const freed = await world.until(`${POOLS}/freezing`, ({ status }) => status.allocation.available[CPU] === '2')
       expect(freed.status).not.toHaveProperty('frozen')
       expect(await reasonsOf(world, 'freezing', 'used', 'Ended')).toEqual(expect.arrayContaining(['Frozen', 'Ended']))
+    })
+
+    test('a ttlAfterBound ends the claim however short it is, and one that a used claim gets too late is refused', async () => {
+      const { world, server } = suite
+      await world.namespace('short')
+      await world.pool('short', { [CPU]: '2' })
+      await world.create(claimsIn('short'), claimWith('short', 'brief', '1', { ttlAfterBound: '1ms' }))
+      await world.create(claimsIn('short'), claimWith('short', 'lasting', '1', {}))
+      for (const one of ['brief', 'lasting']) await world.allocated('short', one)
+      const quota = `${quotasIn('short')}/capsule-pool-short`
+      await world.until(quota, ({ status }) => status?.hard?.[CPU] === '2' && status.used?.[CPU] === '0')
+      await world.pod('short', 'worker', { cpu: '2' })
+      await reasonOf(world, 'short', 'brief', 'Frozen')
+      const lasting = `${claimsIn('short')}/lasting`
+      await world.until(lasting, (claim) => isTrue(claim, 'Bound') === true)
+      const late = await server.send('PATCH', lasting, { spec: { ttlAfterBound: '1ms' } }, MERGE)
+      expect([late.status, late.json.message]).toEqual([422, expect.stringContaining('must end in the future')])
+      await world.patch(lasting, { spec: { ttlAfterBound: '1h' } })
+      await world.until(lasting, ({ status }) => status.boundAt !== undefined && status.endsAt !== undefined)
+      await world.delete(`${podsIn('short')}/worker?gracePeriodSeconds=0`)
+      await reasonOf(world, 'short', 'brief', 'Ended')
+      await world.until(`${POOLS}/short`, ({ status }) => status.allocation.available[CPU] === '1')
     })
 
     test('an end in the past is refused, and a later one may take the place of one that has not come', async () => {

@@ -53,7 +53,7 @@ export function claimStatesOf({
       states.push(known)
       continue
     }
-    const end = mayEnd(claim) ? endOf({ claim, boundAt: claim.status?.boundAt }, now) : undefined
+    const end = mayEnd(claim) ? endOf(claim, now) : undefined
     const phase = phaseOf({
       pool,
       claim,
@@ -156,7 +156,7 @@ const leavers = (holding: Holdings, usage: UsageReader, now: number): ((claim: R
     for (const { request } of all) rest.add(request)
     const gone = new Set<ResourcePoolClaim>()
     for (const { claim, request } of all) {
-      if (!mayEnd(claim) || !endOf({ claim, boundAt: claim.status?.boundAt }, now).isOver) continue
+      if (!mayEnd(claim) || !endOf(claim, now).isOver) continue
       if (!usage.isCovered(namespace, subtract(rest.list(), request), request)) continue
       rest.subtract(request)
       gone.add(claim)

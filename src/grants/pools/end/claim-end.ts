@@ -1,5 +1,5 @@
 import { conditionOf } from '../../../api/condition.ts'
-import { EXPIRED } from '../../../api/resource-pool/pool-names.ts'
+import { BOUND, EXPIRED } from '../../../api/resource-pool/pool-names.ts'
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import { parseGoDuration } from '../../../machinery/go/go-duration.ts'
 
@@ -27,11 +27,21 @@ export const mayEnd = (claim: ResourcePoolClaim): boolean =>
 export const hasEnded = ({ status }: Pick<ResourcePoolClaim, 'status'>): boolean =>
   conditionOf(status?.conditions, EXPIRED)?.status === 'True'
 
+/** When workloads first used a claim that has `ttlAfterBound`, as its status says: of one that got the field later, its condition. */
+export function boundAtOf({
+  spec,
+  status,
+}: {
+  readonly spec: ResourcePoolClaim['spec']
+  readonly status?: ResourcePoolClaim['status'] | undefined
+}): string | undefined {
+  if (spec.ttlAfterBound === undefined) return undefined
+  const bound = conditionOf(status?.conditions, BOUND)
+  return status?.boundAt ?? (bound?.status === 'True' ? bound.lastTransitionTime : undefined)
+}
+
 /** When the claim ends, and whether that was before `now`. The earlier of both fields counts. `boundAt`: when workloads first used it. */
-export function endOf(
-  { claim, boundAt }: { readonly claim: ResourcePoolClaim; readonly boundAt: string | undefined },
-  now: number,
-): ClaimEnd {
+export function endOf(claim: ResourcePoolClaim, now: number, boundAt = boundAtOf(claim)): ClaimEnd {
   const { spec, status, metadata } = claim
   if (hasEnded(claim)) return { endsAt: momentOf(status?.endsAt), warnsAt: undefined, isSoon: false, isOver: true }
   const bound = momentOf(boundAt)
@@ -47,10 +57,14 @@ export function endOf(
   return { endsAt: at, warnsAt, isSoon: warnsAt <= now, isOver: at <= now }
 }
 
+/** Has the time of a claim come whose status does not say so? */
+export const isOverdue = (claim: ResourcePoolClaim, now: number): boolean =>
+  mayEnd(claim) && !hasEnded(claim) && endOf(claim, now).isOver
+
 /** The next moment after `now` at which something about the claim changes by itself. */
 export function nextMoment(claim: ResourcePoolClaim, now: number): number | undefined {
   if (!mayEnd(claim) || hasEnded(claim)) return undefined
-  const { endsAt, warnsAt } = endOf({ claim, boundAt: claim.status?.boundAt }, now)
+  const { endsAt, warnsAt } = endOf(claim, now)
   return [warnsAt, endsAt].find((at) => at !== undefined && at > now)
 }
 
