@@ -145,7 +145,7 @@ for (const { name, available, share } of operatedServers)
         spec: { hard: { 'count/crates.hrq.example.com': '2' } },
       }
       const made = await apply('hrq', quota, '--kubeconfig', suite.server.kubeconfig)
-      expect(made).toEqual(['hrq-root-crates-count-crates.hrq.example.com'])
+      expect(made).toEqual(['hrq.hrq-root.crates.count--crates.hrq.example.com'])
       const crate = async (at: string, crateName: string) =>
         (
           await world.settled('POST', `/apis/hrq.example.com/v1/namespaces/${at}/crates`, {
@@ -188,7 +188,7 @@ describe('what is not carried over', () => {
     writeFileSync(file, JSON.stringify(list))
     const { code, stdout, stderr } = await runInProcess('', 'migrate', 'crq', file, '--report', report)
     expect(code).toBe(3)
-    expect(readManifests('stdout', stdout).map(({ metadata }) => metadata.name)).toEqual(['alice-pods'])
+    expect(readManifests('stdout', stdout).map(({ metadata }) => metadata.name)).toEqual(['crq.alice.pods'])
     const lines = stderr.trim().split('\n')
     expect(lines).toEqual([
       'ClusterResourceQuota owner: not carried over: namespaces are selected by labels only, and the annotation owner=a b cannot be a label; give the namespaces a label and select that',

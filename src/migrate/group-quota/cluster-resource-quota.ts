@@ -32,7 +32,7 @@ export function readClusterResourceQuota(
   if (Object.keys(namespaces).length === 0) return lost('it selects no namespaces')
   return {
     title,
-    name,
+    origin: { kind: 'crq', path: [name] },
     quota: quotaSpecOf(objectOf(specOf(object)['quota'])),
     namespaces,
     shortfalls: annotations.length === 0 ? [] : [labelling(title, annotations, object)],

@@ -36,7 +36,13 @@ const options = {
 
 /** Carries a quota with one limit over; undefined where it is not carried over. */
 function carried(quota: ResourceQuotaSpec): GlobalCustomQuotaSpec | undefined {
-  const of = { title: 'Quota q', name: 'q', quota, namespaces: { matchLabels: { a: 'b' } }, shortfalls: [] }
+  const of = {
+    title: 'Quota q',
+    origin: { kind: 'crq', path: ['q'] },
+    quota,
+    namespaces: { matchLabels: { a: 'b' } },
+    shortfalls: [],
+  }
   const [manifest] = customQuotasOf([of], options).manifests
   return manifest?.['spec'] as GlobalCustomQuotaSpec | undefined
 }

@@ -4,12 +4,11 @@ import type { Evaluator } from '../../charges/evaluator.ts'
 import type { EvaluatorTable } from '../../charges/evaluators/evaluator-table.ts'
 import { countedResource } from '../../charges/evaluators/object-count.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { shortenedName } from '../../machinery/shortened-name.ts'
-import { textHash } from '../../machinery/text-hash.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import type { GroupQuota, Shortfall } from './group-quota.ts'
 import { measureOf } from './limit-measures.ts'
+import { migratedName } from './migrated-name.ts'
 import { scopeExpression } from './scope-expression.ts'
 
 /** A kind of objects in namespaces, as sources of custom quotas name it. */
@@ -32,22 +31,13 @@ export interface CarriedOver {
 
 /** On a custom quota: the quota and the limit that it was made from. */
 const MIGRATED_FROM = 'allot.dev/migrated-from'
-const MAX_NAME = 253
 /** Less than any amount, and above 0, which the limit of a custom quota must be. */
 const NEXT_TO_NOTHING = '1n'
 
-interface Draft {
-  readonly name: string
-  readonly from: string
-  readonly limit: string
-  readonly sources: readonly JsonObject[]
-  readonly of: GroupQuota
-}
-
-/** A GlobalCustomQuota for each limit of the quotas, in their order. Names are unique, and the same for the same quotas. */
+/** A GlobalCustomQuota for each limit of the quotas, in their order. A limit of a quota gets the same name in each run, and no other the same. */
 export function customQuotasOf(quotas: readonly GroupQuota[], options: CustomQuotasOptions): CarriedOver {
   const shortfalls: Shortfall[] = []
-  const drafts: Draft[] = []
+  const manifests: JsonObject[] = []
   for (const of of quotas) {
     shortfalls.push(...of.shortfalls)
     const limits = Object.entries(of.quota.hard ?? {})
@@ -62,36 +52,18 @@ export function customQuotasOf(quotas: readonly GroupQuota[], options: CustomQuo
       }
       const sources = sourcesOf(name, limit.format === 'BinarySI', scopeRequirements(of.quota), options, note)
       if (sources.length === 0) continue
-      const isNothing = limit.isZero()
-      drafts.push({
-        name: `${of.name}-${slugOf(name)}`,
-        from: `${of.title}: ${name}`,
-        limit: isNothing ? NEXT_TO_NOTHING : amount,
-        sources,
-        of,
+      manifests.push({
+        apiVersion: globalCustomQuota.apiVersion,
+        kind: globalCustomQuota.kind,
+        metadata: {
+          name: migratedName(of.origin, name),
+          annotations: { [MIGRATED_FROM]: `${of.title}: ${name}` },
+        },
+        spec: { limit: limit.isZero() ? NEXT_TO_NOTHING : amount, namespaceSelectors: [of.namespaces], sources },
       })
     }
   }
-  const times = Map.groupBy(drafts, ({ name }) => name)
-  return {
-    manifests: drafts.map((draft) => manifestOf(draft, (times.get(draft.name)?.length ?? 0) > 1)),
-    shortfalls,
-  }
-}
-
-function manifestOf({ name, from, limit, sources, of }: Draft, isShared: boolean): JsonObject {
-  const { apiVersion, kind } = globalCustomQuota
-  // Of quotas whose names are put together to the same one each gets a hash of its own.
-  const unique = isShared ? `${name}-${textHash(from)}` : name
-  return {
-    apiVersion,
-    kind,
-    metadata: {
-      name: unique.length <= MAX_NAME ? unique : shortenedName(unique, MAX_NAME),
-      annotations: { [MIGRATED_FROM]: from },
-    },
-    spec: { limit, namespaceSelectors: [of.namespaces], sources },
-  }
+  return { manifests, shortfalls }
 }
 
 function limitOf(amount: string): Quantity | undefined {
@@ -103,13 +75,6 @@ function limitOf(amount: string): Quantity | undefined {
     throw error
   }
 }
-
-const slugOf = (name: string): string =>
-  name
-    .toLowerCase()
-    .replaceAll(/[^-.a-z0-9]+/g, '-')
-    .replaceAll(/[-.]*\.[-.]*/g, '.')
-    .replaceAll(/^[-.]+|[-.]+$/g, '')
 
 type Note = (effect: Shortfall['effect'], text: string) => void
 

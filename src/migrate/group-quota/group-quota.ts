@@ -11,12 +11,19 @@ export interface Shortfall {
   readonly text: string
 }
 
+/** Distinguishes a quota from all others. */
+export interface QuotaOrigin {
+  /** Its kind, in short, as `crq`. */
+  readonly kind: string
+  /** Its namespace, where its kind has them, and its name. */
+  readonly path: readonly string[]
+}
+
 /** A quota of another system on several namespaces together. */
 export interface GroupQuota {
   /** As `ClusterResourceQuota team-a`. */
   readonly title: string
-  /** The beginning of the names of what it becomes. */
-  readonly name: string
+  readonly origin: QuotaOrigin
   readonly quota: ResourceQuotaSpec
   readonly namespaces: LabelSelector
   readonly shortfalls: readonly Shortfall[]

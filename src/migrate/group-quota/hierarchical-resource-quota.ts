@@ -25,7 +25,7 @@ export function readHierarchicalResourceQuota(
     }
   return {
     title,
-    name: `${namespace}-${name}`,
+    origin: { kind: 'hrq', path: [namespace, name] },
     quota: { hard: amountTexts(objectOf(specOf(object)['hard'])) },
     namespaces: { matchExpressions: [{ key, operator: 'Exists' }] },
     shortfalls: [],
