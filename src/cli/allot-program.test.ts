@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Command, Option } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { runProgram } from './allot-program.ts'
@@ -31,6 +33,25 @@ describe('the command line', () => {
       out: expect.stringMatching(/--in-memory[^]*Examples/),
       err: '',
     })
+  })
+
+  test('says in a line that it was interrupted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'allot-interrupted-'))
+    const file = join(folder, 'kubeconfig')
+    const named = (name: string, one: string): string => `{name: a, ${name}: ${one}}`
+    writeFileSync(
+      file,
+      `apiVersion: v1
+kind: Config
+clusters: [${named('cluster', '{server: "https://127.0.0.1:1"}')}]
+users: [${named('user', '{token: x}')}]
+contexts: [${named('context', '{cluster: a, user: a}')}]
+current-context: a
+`,
+    )
+    const { code, out, err } = await run('uninstall', '--kubeconfig', file)
+    rmSync(folder, { recursive: true })
+    expect([code, out, err]).toEqual([1, '', 'it was interrupted: what was done stays done\n'])
   })
 
   test('without a command says which there are, as a misuse', async () => {

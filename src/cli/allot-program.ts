@@ -37,7 +37,7 @@ const LEFT_OVER = 3
 
 /** Runs a command line and gives the exit code. Says in one line what is wrong; throws only for bugs. */
 export async function runProgram(argv: readonly string[], surroundings: CliSurroundings): Promise<number> {
-  const { out, err } = surroundings
+  const { out, err, stop } = surroundings
   const program = new Command('allot')
     .description('One quota control plane for Kubernetes.')
     .version(packageVersion(), '-V, --version', 'print the version')
@@ -55,6 +55,10 @@ export async function runProgram(argv: readonly string[], surroundings: CliSurro
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED
     if (error instanceof LeftOver) return LEFT_OVER
+    if (stop.aborted && error === stop.reason) {
+      err('it was interrupted: what was done stays done\n')
+      return FAILED
+    }
     const complaint = complaintOf(error)
     if (complaint === undefined) throw error
     err(oneLine(complaint))

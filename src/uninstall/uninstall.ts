@@ -10,6 +10,7 @@ import {
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_FINALIZER, POOL_LABEL } from '../api/resource-pool/pool-names.ts'
 import { resourcePool } from '../api/resource-pool/resource-pool.ts'
 import {
+  CAPSULE_LEASE_NAME,
   CERTIFICATE_SECRET,
   CONFIGURATION_NAMES,
   DEFINITIONS_RECORD,
@@ -24,7 +25,7 @@ import type { Clock } from '../kube/time/clock.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { ClusterObjects, nameOf } from './cluster-objects.ts'
 import { deleteInstalled } from './delete-installed.ts'
-import { liveCapsule } from './live-capsule.ts'
+import { type LeaderSearch, type LiveLeader, liveLeader } from './live-leader.ts'
 import { stopOperator } from './stop-operator.ts'
 import { UninstallError } from './uninstall-error.ts'
 
@@ -65,17 +66,12 @@ const PATIENCE_MS = 60_000
 export async function uninstall(options: UninstallOptions): Promise<void> {
   const { client, clock, signal, say, namespace, systemNamespace, crds, keepInstalled } = options
   const objects = new ClusterObjects(client, signal, say)
-  const capsule = await liveCapsule(objects, client, clock, signal)
-  if (capsule !== undefined && (crds || options.generatedQuotas === 'remove'))
-    throw new UninstallError(
-      `Capsule runs (${capsule}) and needs the CRDs and the quotas of its pools`,
-      'leave out --crds and --generated-quotas=remove, or stop Capsule first',
-    )
+  const capsule = await othersThatRun({ objects, client, clock, signal }, options)
   await stopOperator(objects, { namespace, systemNamespace }, client, clock, signal)
   await deleteWebhooks(objects)
   await freeGenerated(objects, options, capsule === undefined ? () => true : (selector) => selector !== OF_POOLS)
   if (capsule === undefined) await freePools(objects)
-  else say(`pools, their quotas and ledgers stay as they are: Capsule runs (${capsule})`)
+  else say(`pools, their quotas and ledgers stay as they are: Capsule runs (${capsule.holder})`)
   await deleteOwn(objects, systemNamespace)
   await freeNamespaces(objects, options)
   if (crds) await deleteCrds(objects, clock, signal)
@@ -85,6 +81,26 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
       'the webhook configurations of allot have come back',
       'an allot without a Lease still runs (--no-leader-elect): stop it, and repeat the command',
     )
+}
+
+/** The Capsule that runs. Throws UninstallError where it needs what is to go, or an allot runs that has its objects elsewhere. */
+async function othersThatRun(
+  search: LeaderSearch,
+  { systemNamespace, crds, generatedQuotas }: UninstallOptions,
+): Promise<LiveLeader | undefined> {
+  const other = await liveLeader(search, LEASE_NAME, systemNamespace)
+  if (other !== undefined)
+    throw new UninstallError(
+      `an allot runs (${other.holder}) that keeps the Lease ${other.lease.namespace}/${LEASE_NAME}`,
+      `name its namespace with --system-namespace=${other.lease.namespace}, or stop it first: it would put back what is deleted`,
+    )
+  const capsule = await liveLeader(search, CAPSULE_LEASE_NAME)
+  if (capsule !== undefined && (crds || generatedQuotas === 'remove'))
+    throw new UninstallError(
+      `Capsule runs (${capsule.holder}) and needs the CRDs and the quotas of its pools`,
+      'leave out --crds and --generated-quotas=remove, or stop Capsule first',
+    )
+  return capsule
 }
 
 async function webhookKinds(objects: ClusterObjects): Promise<readonly ResourceKind[]> {
