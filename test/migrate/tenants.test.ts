@@ -86,8 +86,11 @@ for (const { name, available, share } of operatedServers)
       ])
       expect((await suite.server.send('GET', `${POOLS}/moving-compute`)).status).toBe(404)
 
+      await world.claim(prod, 'pods', { services: '1' }, 'moving-size')
       const moved = await migrate('moving', '--headroom', '20%')
       expect([moved.code, moved.stderr]).toEqual([0, ''])
+      expect(moved.stdout).toContain(`resourcepoolclaim.capsule.clastix.io/pods in ${prod} changed`)
+      expect((await world.read(`${claimsIn(prod)}/pods`)).spec).toEqual({ pool: 'moving-size', claim: { pods: '2' } })
       expect(moved.stdout).toContain(`resourcepoolclaim.capsule.clastix.io/compute in ${dev} created`)
       for (const namespace of [dev, prod])
         for (const claim of ['compute', 'pods'])
@@ -98,6 +101,17 @@ for (const { name, available, share } of operatedServers)
         `${quotasIn(dev)}/capsule-pool-moving-compute`,
         ({ status }) => status?.hard?.['requests.cpu'] === '450m' && status.used['requests.cpu'] === '375m',
       )
+
+      const size = (pods: string) => world.patch(`${POOLS}/moving-size`, { spec: { quota: { hard: { pods } } } })
+      await size('50')
+      const difference =
+        'spec.quota.hard of the ResourcePool moving-size has pods=50, but items[1] of the Tenant needs 7'
+      const differing = await migrate('moving')
+      expect([differing.code, differing.stdout]).toEqual([3, expect.stringContaining(`  ! ${difference}\n`)])
+      expect(differing.stdout).toContain('resourcepool.capsule.clastix.io/moving-size differs\n')
+      const refused = await migrate('moving', '--finish')
+      expect([refused.code, refused.stdout, refused.stderr]).toEqual([1, '', expect.stringContaining(difference)])
+      await size('7')
 
       const done = await eventually(
         () => migrate('moving', '--finish'),
@@ -113,8 +127,8 @@ for (const { name, available, share } of operatedServers)
       // As Capsule does then.
       for (const quota of ['capsule-moving-0', 'capsule-moving-1']) await world.delete(`${quotasIn(dev)}/${quota}`)
       const large = { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '100m', memory: '1Mi' } } }] }
-      const refused = await suite.server.send('POST', podsIn(dev), { metadata: { name: 'large' }, spec: large })
-      expect([refused.status, refused.json.message]).toEqual([
+      const exceeding = await suite.server.send('POST', podsIn(dev), { metadata: { name: 'large' }, spec: large })
+      expect([exceeding.status, exceeding.json.message]).toEqual([
         403,
         expect.stringContaining('exceeded quota: capsule-pool-moving-compute'),
       ])
@@ -145,11 +159,13 @@ for (const { name, available, share } of operatedServers)
       const { world, server } = suite
       await makeTenant(world, 'taken', 'Tenant', [{ hard: { pods: '2' } }])
       await world.pool('taken-size', { pods: '5' })
-      const foreign = await migrate('taken')
-      expect([foreign.code, foreign.stderr]).toEqual([
-        1,
-        'there is a ResourcePool taken-size already, which selects other namespaces; rename it, or move the Tenant by hand\n',
-      ])
+      for (const step of [[], ['--finish']]) {
+        const foreign = await migrate('taken', ...step)
+        expect([foreign.code, foreign.stderr]).toEqual([
+          1,
+          'there is a ResourcePool taken-size already, which selects other namespaces; rename it, or move the Tenant by hand\n',
+        ])
+      }
       expect(await migrate('nobody')).toMatchObject({
         code: 1,
         stdout: '',

@@ -1,5 +1,5 @@
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
-import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { idleLimits } from '../../charges/limit-names/idle-limits.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
@@ -8,9 +8,11 @@ import { objectOf, specOf } from '../../machinery/read.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { planTenant, type PoolPlan, type TenantPlan } from '../../migrate/tenant/plan-tenant.ts'
+import { poolDifferences } from '../../migrate/tenant/pool-differences.ts'
 import { reasonsToWait } from '../../migrate/tenant/pool-holds.ts'
 import { readTenantQuotas, TENANT_LABEL, withoutItems } from '../../migrate/tenant/tenant-quotas.ts'
 import { tenantSummary } from '../../migrate/tenant/tenant-summary.ts'
+import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { LeftOver } from './left-over.ts'
 import type { AccessFlags } from '../access/access-of-flags.ts'
@@ -78,7 +80,8 @@ function planned(object: KubeObject, headroom: bigint, source: TenantSource): Pl
           ({ outlook }) => outlook !== 'notYet',
         ),
     })
-    return { ...plan, problems: [...plan.problems, ...unlabelled(plan, source)], object }
+    const differing = plan.pools.flatMap((pool) => poolDifferences(pool, source.pools))
+    return { ...plan, problems: [...plan.problems, ...unlabelled(plan, source), ...differing], object }
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error
     throw new MigrateError(
@@ -131,12 +134,14 @@ async function write(
         const { namespace = '', name = '' } = claim.metadata
         const title = `resourcepoolclaim.${resourcePoolClaim.group}/${name} in ${namespace}`
         if (kept.has(`${namespace}/${name}`)) out(`${title} kept\n`)
-        else out(`${title} ${await written(client, resourcePoolClaim, claim, source.claims, stop)}\n`)
+        else out(`${title} ${await writtenClaim(client, claim, source.claims, stop)}\n`)
       }
-    for (const { manifest, pool } of plan.pools) {
-      const title = `resourcepool.${resourcePool.group}/${pool}`
-      const stands = source.pools.some(({ metadata }) => metadata.name === pool)
-      out(`${title} ${stands ? 'kept' : await written(client, resourcePool, manifest, [], stop)}\n`)
+    for (const one of plan.pools) {
+      const title = `resourcepool.${resourcePool.group}/${one.pool}`
+      const stands = source.pools.some(({ metadata }) => metadata.name === one.pool)
+      if (!stands) await client.create(resourcePool, one.manifest, { signal: stop })
+      const differs = poolDifferences(one, source.pools).length > 0
+      out(`${title} ${stands ? (differs ? 'differs' : 'kept') : 'created'}\n`)
     }
     out(tenantSummary(plan))
   }
@@ -144,20 +149,23 @@ async function write(
   endWith(plans)
 }
 
-/** Creates the object, or gives it this spec. */
-async function written(
+/** Creates the claim, or gives it these amounts and no others. */
+async function writtenClaim(
   client: KubeClient,
-  kind: ResourceKind,
-  object: KubeObject,
-  standing: readonly KubeObject[],
+  claim: KubeObject,
+  claims: readonly ResourcePoolClaim[],
   signal: AbortSignal,
 ): Promise<string> {
-  const { namespace = '', name = '' } = object.metadata
-  if (!standing.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name)) {
-    await client.create(kind, object, { signal })
+  const { namespace = '', name = '' } = claim.metadata
+  const standing = claims.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
+  if (standing === undefined) {
+    await client.create(resourcePoolClaim, claim, { signal })
     return 'created'
   }
-  await client.patchMetadata(kind, { namespace, name }, { type: 'merge', body: { spec: specOf(object) } }, { signal })
+  const amounts = mergeDiff(standing.spec.claim, objectOf(specOf(claim)['claim']))
+  if (amounts === undefined) return 'kept'
+  const body = { spec: { claim: amounts } }
+  await client.patchMetadata(resourcePoolClaim, { namespace, name }, { type: 'merge', body }, { signal })
   return 'changed'
 }
 
@@ -195,6 +203,7 @@ async function finish(
   { dryRun }: TenantsFlags,
   { out, stop }: CliSurroundings,
 ): Promise<void> {
+  for (const { pools } of plans) refuseForeign(pools, source)
   for (const plan of plans) {
     const reasons = [...reasonsToWait(plan, source), ...unlabelled(plan, source)]
     const more = reasons.length - MOST_REASONS

@@ -6,6 +6,7 @@ import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { max, parseResourceList, quantityOf } from '../../quantity/resource-list.ts'
 import type { PoolPlan, TenantPlan } from './plan-tenant.ts'
+import { poolDifferences } from './pool-differences.ts'
 import { itemQuotaName, type TenantQuotas } from './tenant-quotas.ts'
 
 /** The state of a cluster, as far as the last step asks about it. */
@@ -19,12 +20,14 @@ export interface Standing {
 export const reasonsToWait = ({ tenant, pools }: TenantPlan, standing: Standing): readonly string[] =>
   pools.flatMap((pool) => [...poolReasons(pool, standing), ...namespaceReasons(tenant, pool, standing)])
 
-function poolReasons({ pool }: PoolPlan, { pools }: Standing): readonly string[] {
+function poolReasons(plan: PoolPlan, { pools }: Standing): readonly string[] {
+  const { pool } = plan
   const found = pools.find(({ metadata }) => metadata.name === pool)
   if (found === undefined) return [`there is no ResourcePool ${pool}`]
   const ready = found.status?.conditions.find(({ type }) => type === READY)
-  if (ready?.status === 'True') return []
-  return [`the ResourcePool ${pool} is not ready${ready === undefined ? '' : `: ${ready.message}`}`]
+  const differences = poolDifferences(plan, pools)
+  if (ready?.status === 'True') return differences
+  return [...differences, `the ResourcePool ${pool} is not ready${ready === undefined ? '' : `: ${ready.message}`}`]
 }
 
 function namespaceReasons(
