@@ -159,6 +159,11 @@ for (const { name, available, start } of servers)
       await world.create(POOLS, pool('stuck', 'team'))
       await world.until(`${POOLS}/stuck`, ({ metadata }) => (metadata.finalizers ?? []).length > 0)
 
+      // Nothing is done while an allot runs whose own objects are elsewhere.
+      await expect(run(`${UNINSTALL} --system-namespace elsewhere --crds`)).rejects.toThrow(
+        /ended with 1:\nan allot runs \(.*\) that keeps the Lease allot\/allot; name its namespace with --system-namespace=allot, /,
+      )
+
       // The operator is gone, and its Lease looks held: the webhooks refuse what they name, and nothing in its namespace.
       await pod.operator.kill9()
       expect((await server.send('DELETE', `${POOLS}/team`)).status).toBe(200)
@@ -179,10 +184,6 @@ for (const { name, available, start } of servers)
       await world.untilGone(`${POOLS}/stuck`)
       await server.send('DELETE', `${mapsIn('team')}/late`)
 
-      // Nothing is done while an allot runs whose own objects are elsewhere.
-      await expect(run(`${UNINSTALL} --system-namespace elsewhere --crds`)).rejects.toThrow(
-        /ended with 1:\nan allot runs \(.*\) that keeps the Lease allot\/allot; name its namespace with --system-namespace=allot, /,
-      )
       expect(await runHook(server)).toContain('resourcequotas/capsule-pool-team in team kept, without its owner\n')
       expect((await server.send('GET', '/apis/apps/v1/namespaces/allot/deployments/allot')).json.spec.replicas).toBe(0)
       // The pool could go, its quota stays, and the CRDs stay.
