@@ -14,7 +14,7 @@ import { shows, steps } from '../readme/transcript.ts'
 import { runAllot, temporaryDirectory } from '../start-allot.ts'
 import { CAPSULE, HOOKS, KEPT, makeCapsule, makeCapsuleKinds, makeCapsuleObjects } from './capsule-left.ts'
 import { clusters } from './clusters.ts'
-import { deploymentPath, peerWebhooks, StandInNodes } from './stand-in.ts'
+import { deploy, deploymentPath, peerWebhooks, StandInNodes } from './stand-in.ts'
 
 /** Two programs start and end, one after the other. */
 const PATIENCE_MS = 400_000
@@ -24,8 +24,8 @@ const CONFIGURATIONS = ['mutating', 'validating'].map(
   (phase) => `${HOOKS}/${phase}webhookconfigurations/capsule-${phase}-webhook-configuration`,
 )
 
-/** The attempt in which nobody starts allot. */
-const FAILED = ['the peer ends', 'the peer begins']
+/** The attempt in which a Lease does not run out, and the one in which nobody starts allot. */
+const FAILED = ['the peer ends', 'the peer begins', 'the peer ends', 'the peer begins']
 
 /** Some objects, without what the API server counts. */
 async function seen(server: BareServer, paths: readonly string[]): Promise<readonly unknown[]> {
@@ -171,6 +171,7 @@ async function refusesToMove(server: BareServer, migrate: Migrate): Promise<void
   })
   await refused(/^Capsule also looks after 1 of the kind Tenant \(gas\), which allot does not; .* --leave-unserved\n$/)
   await server.send('DELETE', `${tenants}/gas`)
+  await refusesAmongSeveral(server, migrate, refused)
   // Nobody starts allot: Capsule comes back by itself.
   const { code, stdout, stderr } = await migrate('--outside', '--timeout=2s')
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^no allot leads in the namespace allot; look at the log /)])
@@ -178,6 +179,40 @@ async function refusesToMove(server: BareServer, migrate: Migrate): Promise<void
     'Capsule has ended: start allot now\nno allot leads in the namespace allot: Capsule is put back\n',
   )
   expect((await server.send('GET', deployment)).json.status.availableReplicas).toBe(2)
+}
+
+/** A tenant runs an image of the same name, and leaves a record that nobody may follow; it stays there without replicas. */
+async function refusesAmongSeveral(
+  server: BareServer,
+  migrate: Migrate,
+  refused: (text: RegExp, ...flags: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const decoy = { namespace: 'mallory', name: 'decoy' }
+  await created(server, '/api/v1/namespaces', { metadata: { name: decoy.namespace } })
+  await deploy(server, { ...decoy, image: 'registry.example/capsule:v0.14.0', replicas: 1 })
+  const metadata = { name: 'allot-migrate-capsule' }
+  await created(server, mapsIn(decoy.namespace), { metadata, binaryData: { 'record.json.gz': '' } })
+  const place = `${CAPSULE.namespace}/${CAPSULE.name}`
+  await refused(
+    new RegExp(
+      `^Deployments in several namespaces run an image of Capsule: ${place}, mallory/decoy; say with --peer-namespace `,
+    ),
+  )
+  await refused(/^allot is not installed in the cluster; /, '--peer-namespace', CAPSULE.namespace)
+  await refused(/^no allot has taken the place of Capsule in this cluster; /, '--back', '--peer-namespace=mallory')
+  const { status } = await server.send(
+    'PATCH',
+    deploymentPath(decoy.namespace, decoy.name),
+    { spec: { replicas: 0 } },
+    MERGE,
+  )
+  expect(status).toBe(200)
+  const lease = CAPSULE.lease.replace(`/${CAPSULE.namespace}/`, `/${decoy.namespace}/`)
+  const [, leases = '', name = ''] = /^(.*)\/([^/]+)$/.exec(lease) ?? []
+  await created(server, leases, { metadata: { name }, spec: { holderIdentity: 'x', leaseDurationSeconds: 86_400 } })
+  const { code, stderr } = await migrate('--outside', '--timeout=1s')
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^the Lease mallory\/\S+ has not run out in time; /)])
+  expect((await server.send('DELETE', lease)).status).toBe(200)
 }
 
 async function putSpec(server: BareServer, path: string, spec: unknown): Promise<void> {

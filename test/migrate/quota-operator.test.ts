@@ -7,12 +7,14 @@ import type { BareServer } from '../bare-server.ts'
 import { DEFINITIONS } from '../operator/custom-quota/quota-world.ts'
 import { created } from '../operator/operator-account.ts'
 import { IncreaseWorld, increasesIn, quotasIn } from '../operator/quota-increase/increase-world.ts'
+import { MERGE } from '../operator/pool-objects.ts'
 import { TcpBalancer } from '../operator/tcp-balancer.ts'
 import { hasKubectl } from '../kubectl/kubectl.ts'
 import { ROOT, shell } from '../readme/document-shell.ts'
 import { shows, steps } from '../readme/transcript.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 import { clusters } from './clusters.ts'
+import { runInProcess } from './run-in-process.ts'
 import { deploy, deploymentPath, StandInNodes } from './stand-in.ts'
 
 /** Two programs start and end, one after the other. */
@@ -73,6 +75,30 @@ async function makeQuotaOperator(server: BareServer): Promise<void> {
   })
 }
 
+const volume = (config: string) => ({ name: config, configMap: { name: config } })
+
+/** Nobody can say which of two mounted files the quota operator reads. */
+async function refusesSeveralFiles(server: BareServer): Promise<void> {
+  const maps = `/api/v1/namespaces/${PEER.namespace}/configmaps`
+  await created(server, maps, { metadata: { name: 'more' }, data: { 'config.yaml': 'quotas: []' } })
+  const mounts = (...volumes: readonly object[]) =>
+    server.send(
+      'PATCH',
+      deploymentPath(PEER.namespace, PEER.name),
+      { spec: { template: { spec: { volumes } } } },
+      MERGE,
+    )
+  expect((await mounts(volume('quota-operator-config'), volume('more'))).status).toBe(200)
+  const { code, stderr } = await runInProcess(server.kubeconfig, 'migrate', 'quota-operator', '--dry-run')
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^the quota operator mounts several files config\.yaml: those of the ConfigMap openmcp-system\/quota-operator-config and the ConfigMap openmcp-system\/more; /,
+    ),
+  ])
+  expect((await mounts(volume('quota-operator-config'))).status).toBe(200)
+}
+
 for (const { name, start } of clusters)
   describe.skipIf(!hasKubectl)(`${name}: the move from the quota operator`, () => {
     test(
@@ -100,6 +126,7 @@ for (const { name, start } of clusters)
             namespace?.metadata.labels,
           ]
         }
+        await refusesSeveralFiles(server)
         const before = await kept()
         for (const { command, output, line } of steps(readFileSync(join(ROOT, PAGE), 'utf8'))) {
           if (command.endsWith('--back')) {

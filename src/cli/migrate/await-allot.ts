@@ -51,7 +51,7 @@ async function leads({ client, clock, signal, systemNamespace }: TakeoverWork): 
   return (await isHeld(client, { namespace: systemNamespace, name: LEASE_NAME }, clock, signal)).held
 }
 
-/** Resolves when allot decides for each custom quota whatever the webhook of the peer decides now. A quota that was not ready before is not waited for. */
+/** Resolves when allot decides for each custom quota whatever the webhook of the peer decides now. A quota that was not ready before, or is new, is not waited for. */
 export async function untilAllotCharges(work: TakeoverWork, facts: PeerFacts): Promise<void> {
   if (hooksOf(facts.configurations, work.peer, 'charges').length === 0) return
   const { objects } = work
@@ -62,7 +62,7 @@ export async function untilAllotCharges(work: TakeoverWork, facts: PeerFacts): P
       const counted = new Set(ledgers.map((ledger) => textAt(ledger, 'spec', 'targetRef', 'uid')))
       const asked = resourcesOf(await hooksOfAllot(objects))
       for (const { uid, name, counts } of await lookAtQuotas(objects)) {
-        if (facts.unready.includes(uid)) continue
+        if (!facts.ready.includes(uid)) continue
         if (!counted.has(uid) || counts.some((one) => !asked.has(one)))
           return `allot does not decide for the ${name} yet`
       }

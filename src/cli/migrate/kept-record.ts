@@ -1,9 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { textAt } from '../../machinery/read.ts'
+import { isNotFound } from '../../machinery/status.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
 import { readRecord, type TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
+import { NAMESPACES } from '../../operator/keep-namespace.ts'
 import type { ClusterObjects } from '../../uninstall/cluster-objects.ts'
 
 export const CONFIG_MAPS: ResourceKind = {
@@ -16,7 +19,7 @@ export const CONFIG_MAPS: ResourceKind = {
 /** CRDs are large, and a ConfigMap holds a megabyte. */
 const FIELD = 'record.json.gz'
 
-/** Where the record of a takeover is: beside the peer, which a repetition finds, too. */
+/** Where the record of a takeover is: in the namespace of allot, in which no tenant writes. The caller does what it says. */
 export const recordName = ({ name }: Peer, namespace: string): ObjectName => ({
   namespace,
   name: `allot-migrate-${name}`,
@@ -36,6 +39,7 @@ export async function findRecord(objects: ClusterObjects, place: ObjectName): Pr
   return record
 }
 
+/** Writes a record, and the namespace for it where allot is not installed yet. */
 export async function keepRecord(
   client: KubeClient,
   place: ObjectName,
@@ -44,9 +48,18 @@ export async function keepRecord(
 ): Promise<void> {
   const packed = gzipSync(JSON.stringify(record)).toString('base64')
   const labels = { 'app.kubernetes.io/managed-by': 'allot' }
-  await client.create(
-    CONFIG_MAPS,
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...place, labels }, binaryData: { [FIELD]: packed } },
-    { signal },
-  )
+  const map: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { ...place, labels },
+    binaryData: { [FIELD]: packed },
+  }
+  try {
+    await client.create(CONFIG_MAPS, map, { signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place.namespace } }
+    await client.create(NAMESPACES, namespace, { signal })
+    await client.create(CONFIG_MAPS, map, { signal })
+  }
 }

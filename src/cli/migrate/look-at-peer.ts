@@ -1,12 +1,21 @@
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
-import type { ResourceKind } from '../../kube/client/kube-client.ts'
+import type { ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectsOf, textAt, textEntries, valueAt } from '../../machinery/read.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
-import { type PeerConfiguration, type PeerFacts, peerWorkload, runsPeer } from '../../migrate/takeover/peer-facts.ts'
+import {
+  isHookOf,
+  type PeerConfiguration,
+  type PeerFacts,
+  peerWorkload,
+  runsPeer,
+  serviceOf,
+} from '../../migrate/takeover/peer-facts.ts'
+import type { TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
 import { CRD_KIND } from '../../operator/shell/kept-crd.ts'
 import { CONFIGURATION_KINDS } from '../../operator/webhook-configuration.ts'
-import type { ClusterObjects } from '../../uninstall/cluster-objects.ts'
+import { type ClusterObjects, nameOf } from '../../uninstall/cluster-objects.ts'
 import { lookAtQuotas, unlistable } from './look-at-quotas.ts'
 import type { TakeoverWork } from './takeover-work.ts'
 
@@ -18,12 +27,17 @@ function appsKind(kind: string, resource: string): ResourceKind {
   return { group: 'apps', version: 'v1', resource, kind, namespaced: true }
 }
 
-/** Looks at what a cluster has of a peer and of allot, whose Deployment is in the namespace of the work. Rejects as `KubeClient` does. */
-export async function lookAtPeer({ objects, client, signal, peer, namespace }: TakeoverWork): Promise<PeerFacts> {
-  const running = [
-    ...(await objects.list(DEPLOYMENTS)).map((one) => ({ ...one, kind: 'Deployment' })),
-    ...(await objects.list(DAEMON_SETS)).map((one) => ({ ...one, kind: 'DaemonSet' })),
-  ].filter((one) => runsPeer(one, peer))
+/**
+ * Looks at what a cluster has of a peer and of allot, whose Deployment is in the namespace of the work. With `peerNamespace` the peer is in that one.
+ * Rejects as `KubeClient` does.
+ */
+export async function lookAtPeer(
+  { objects, client, signal, peer, namespace }: TakeoverWork,
+  peerNamespace: string | undefined,
+  record: TakeoverRecord | undefined,
+): Promise<PeerFacts> {
+  const hooks = await allHooks(objects)
+  const { running, services } = await runningPeer(objects, peer, peerNamespace, record, hooks)
   const crds = await objects.list(CRD_KIND)
   const named = (crd: KubeObject): boolean =>
     peer.kinds.some(({ resource, group }) => crd.metadata.name === `${resource}.${group}`)
@@ -34,7 +48,8 @@ export async function lookAtPeer({ objects, client, signal, peer, namespace }: T
   const counted = [...new Set(quotas.flatMap((quota) => quota.counts))]
   return {
     workloads: running.map((one) => peerWorkload(one, peer)),
-    configurations: await configurationsOf(objects, peer, running),
+    services,
+    configurations: configurationsOf(hooks, peer, services),
     crds: crds.filter(named).map((crd) => ({ ...crd, apiVersion: 'apiextensions.k8s.io/v1', kind: CRD_KIND.kind })),
     counts,
     unserved: await unservedObjects(
@@ -42,7 +57,7 @@ export async function lookAtPeer({ objects, client, signal, peer, namespace }: T
       peer,
       crds.filter((crd) => !named(crd)),
     ),
-    unready: quotas.filter(({ isReady }) => !isReady).map(({ uid }) => uid),
+    ready: quotas.filter(({ isReady }) => isReady).map(({ uid }) => uid),
     unlistable: allot === undefined ? [] : await unlistable(client, allot, counted, signal),
     allotReplicas: allot === undefined ? undefined : (numberOf(valueAt(allot, 'spec', 'replicas')) ?? 1),
   }
@@ -67,37 +82,65 @@ async function unservedObjects(
   return found
 }
 
-/** The webhook configurations of others than allot in which webhooks of the peer stand. */
-async function configurationsOf(
+/**
+ * The workloads that run an image of a peer, and the Services that lead to them. One without replicas counts only where a webhook asks it or an earlier
+ * run stopped it: anyone may leave such a Deployment.
+ */
+async function runningPeer(
   objects: ClusterObjects,
-  { hookDomains }: Peer,
-  running: readonly KubeObject[],
-): Promise<readonly PeerConfiguration[]> {
-  const services = new Set<string>()
-  for (const workload of running) {
-    const labels = new Map(textEntries(valueAt(workload, 'spec', 'template', 'metadata', 'labels')))
-    const namespace = workload.metadata.namespace ?? ''
-    for (const service of await objects.list(SERVICES, { namespace })) {
-      const selector = textEntries(valueAt(service, 'spec', 'selector'))
-      if (selector.length > 0 && selector.every(([label, value]) => labels.get(label) === value))
-        services.add(`${namespace}/${service.metadata.name ?? ''}`)
-    }
+  peer: Peer,
+  peerNamespace: string | undefined,
+  record: TakeoverRecord | undefined,
+  hooks: readonly KubeObject[],
+): Promise<{ readonly running: readonly KubeObject[]; readonly services: readonly string[] }> {
+  const place = peerNamespace === undefined ? {} : { namespace: peerNamespace }
+  const all = [
+    ...(await objects.list(DEPLOYMENTS, place)).map((one) => ({ ...one, kind: 'Deployment' })),
+    ...(await objects.list(DAEMON_SETS, place)).map((one) => ({ ...one, kind: 'DaemonSet' })),
+  ].filter((one) => runsPeer(one, peer))
+  const asked = new Set(hooks.flatMap((object) => objectsOf(object['webhooks'])).map(serviceOf))
+  const running: KubeObject[] = []
+  const services: string[] = []
+  for (const workload of all) {
+    const found = await servicesOf(objects, workload)
+    const wasStopped = (record?.deployments ?? []).some((one) => jsonEqual(nameOf(workload), placeOf(one)))
+    if (valueAt(workload, 'spec', 'replicas') === 0 && !wasStopped && !found.some((one) => asked.has(one))) continue
+    running.push(workload)
+    services.push(...found)
   }
-  const isOfPeer = (hook: unknown): boolean =>
-    hookDomains.some((domain) => textAt(hook, 'name').endsWith(`.${domain}`)) ||
-    services.has(
-      `${textAt(hook, 'clientConfig', 'service', 'namespace')}/${textAt(hook, 'clientConfig', 'service', 'name')}`,
-    )
-  const found: PeerConfiguration[] = []
+  return { running, services }
+}
+
+const placeOf = ({ namespace, name }: TakeoverRecord['deployments'][number]): ObjectName => ({ namespace, name })
+
+/** The Services that lead to the pods of a workload, as `namespace/name`. */
+async function servicesOf(objects: ClusterObjects, workload: KubeObject): Promise<readonly string[]> {
+  const labels = new Map(textEntries(valueAt(workload, 'spec', 'template', 'metadata', 'labels')))
+  const namespace = workload.metadata.namespace ?? ''
+  return (await objects.list(SERVICES, { namespace })).flatMap((service) => {
+    const selector = textEntries(valueAt(service, 'spec', 'selector'))
+    const leads = selector.length > 0 && selector.every(([label, value]) => labels.get(label) === value)
+    return leads ? [`${namespace}/${service.metadata.name ?? ''}`] : []
+  })
+}
+
+/** The webhook configurations of others than allot. */
+async function allHooks(objects: ClusterObjects): Promise<readonly KubeObject[]> {
+  const found: KubeObject[] = []
   for (const kind of Object.values(CONFIGURATION_KINDS))
-    for (const object of await objects.list(kind)) {
-      if (CONFIGURATION_NAMES.some((name) => name === object.metadata.name)) continue
-      const hooks = objectsOf(object['webhooks']).filter(isOfPeer)
-      if (hooks.length > 0)
-        found.push({
-          object: { ...object, apiVersion: 'admissionregistration.k8s.io/v1', kind: kind.kind },
-          hooks: hooks.map(({ name }) => String(name)),
-        })
-    }
+    for (const object of await objects.list(kind))
+      if (!CONFIGURATION_NAMES.some((name) => name === object.metadata.name))
+        found.push({ ...object, apiVersion: 'admissionregistration.k8s.io/v1', kind: kind.kind })
   return found
 }
+
+/** Those in which webhooks of the peer stand. */
+const configurationsOf = (
+  configurations: readonly KubeObject[],
+  peer: Peer,
+  services: readonly string[],
+): readonly PeerConfiguration[] =>
+  configurations.flatMap((object) => {
+    const hooks = objectsOf(object['webhooks']).filter((hook) => isHookOf(hook, peer, services))
+    return hooks.length === 0 ? [] : [{ object, hooks: hooks.map(({ name }) => String(name)) }]
+  })

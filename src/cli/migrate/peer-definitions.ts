@@ -29,11 +29,11 @@ export async function prepareDefinitions(work: TakeoverWork, facts: PeerFacts, n
       `there is no QuotaServiceConfig ${name}`,
       `name the one of the quota operator with --quota-service-config${configs.length === 0 ? '' : `: ${configs.map(({ metadata }) => metadata.name ?? '').join(', ')}`}`,
     )
-  const quotas = await quotasInFile(work, facts)
+  const { place, quotas } = await quotasInFile(work, facts)
   const config = { apiVersion: quotaServiceConfig.apiVersion, kind: quotaServiceConfig.kind, metadata: { name } }
   return {
     lines: [
-      `base quotas: ${quotas.length} definitions become the QuotaServiceConfig ${name}; allot follows it with the value quotaServiceConfig: ${name}`,
+      `base quotas: ${quotas.length} definitions of ${place} become the QuotaServiceConfig ${name}; allot follows it with the value quotaServiceConfig: ${name}`,
     ],
     made: [name],
     make: async () => {
@@ -52,29 +52,36 @@ export async function prepareDefinitions(work: TakeoverWork, facts: PeerFacts, n
 
 const nothing = (): Promise<void> => Promise.resolve()
 
-/** The definitions in the ConfigMap that the Deployment of the peer mounts. */
-async function quotasInFile({ objects }: TakeoverWork, { workloads }: PeerFacts): Promise<readonly unknown[]> {
-  for (const { namespace, name } of workloads) {
-    const deployment = await objects.find(DEPLOYMENTS, { namespace, name })
-    for (const map of mountedMaps(deployment)) {
-      const stored = await objects.find(CONFIG_MAPS, { namespace, name: map })
-      const text = textAt(stored, 'data', FILE)
-      if (text === '') continue
-      const place = `the ConfigMap ${namespace}/${map}`
-      demandValid(place, text)
-      const file = parseYaml(text)
-      if (objectsOf(valueAt(file, 'externalQuotaDefinitionNames')).length > 0)
-        throw new MigrateError(
-          `${place} names definitions of other quota operators (externalQuotaDefinitionNames)`,
-          'put the definitions of all of them into one QuotaServiceConfig, and name it with --quota-service-config',
-        )
-      return objectsOf(valueAt(file, 'quotas'))
+/** The definitions in the ConfigMap that the Deployment of the peer mounts, and what to call it. */
+async function quotasInFile(
+  { objects }: TakeoverWork,
+  { workloads }: PeerFacts,
+): Promise<{ readonly place: string; readonly quotas: readonly unknown[] }> {
+  const files = new Map<string, string>()
+  for (const { namespace, name } of workloads)
+    for (const map of mountedMaps(await objects.find(DEPLOYMENTS, { namespace, name }))) {
+      const text = textAt(await objects.find(CONFIG_MAPS, { namespace, name: map }), 'data', FILE)
+      if (text !== '') files.set(`the ConfigMap ${namespace}/${map}`, text)
     }
-  }
-  throw new MigrateError(
-    `no Deployment of the quota operator mounts a ConfigMap with a ${FILE}`,
-    'write its definitions as a QuotaServiceConfig, and name it with --quota-service-config',
-  )
+  const [[place, text] = ['', '']] = files
+  if (place === '')
+    throw new MigrateError(
+      `no Deployment of the quota operator mounts a ConfigMap with a ${FILE}`,
+      'write its definitions as a QuotaServiceConfig, and name it with --quota-service-config',
+    )
+  if (files.size > 1)
+    throw new MigrateError(
+      `the quota operator mounts several files ${FILE}: those of ${[...files.keys()].join(' and ')}`,
+      'write its definitions as a QuotaServiceConfig, and name it with --quota-service-config',
+    )
+  demandValid(place, text)
+  const file = parseYaml(text)
+  if (objectsOf(valueAt(file, 'externalQuotaDefinitionNames')).length > 0)
+    throw new MigrateError(
+      `${place} names definitions of other quota operators (externalQuotaDefinitionNames)`,
+      'put the definitions of all of them into one QuotaServiceConfig, and name it with --quota-service-config',
+    )
+  return { place, quotas: objectsOf(valueAt(file, 'quotas')) }
 }
 
 function demandValid(place: string, text: string): void {

@@ -2,7 +2,8 @@ import { INCREASES_MANAGED_BY_LABEL } from '../../api/quota-increase/increase-na
 import { quotaServiceConfig } from '../../api/quota-increase/quota-service-config.ts'
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
-import { countOf, valueAt } from '../../machinery/read.ts'
+import { countOf, objectsOf, valueAt } from '../../machinery/read.ts'
+import { withHooks } from '../../migrate/takeover/belonging.ts'
 import type { TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
 import { NAMESPACES } from '../../operator/keep-namespace.ts'
 import { CRD_KIND } from '../../operator/shell/kept-crd.ts'
@@ -65,9 +66,11 @@ async function putConfigurationsBack(
     const kind = Object.values(CONFIGURATION_KINDS).find((one) => one.kind === configuration.kind)
     if (kind === undefined) continue
     const stored = await objects.find(kind, nameOf(configuration))
+    const present = objectsOf(stored?.['webhooks'])
+    const webhooks = withHooks(present, objectsOf(configuration['webhooks']))
     if (stored === undefined) await client.create(kind, configuration, { signal })
-    else if (jsonEqual(stored['webhooks'], configuration['webhooks'])) continue
-    else await client.update(kind, { ...stored, webhooks: configuration['webhooks'] }, { signal })
+    else if (jsonEqual(present, webhooks)) continue
+    else await client.update(kind, { ...stored, webhooks }, { signal })
     say(`${kind.resource}.${kind.group}/${configuration.metadata.name ?? ''} put back`)
   }
 }

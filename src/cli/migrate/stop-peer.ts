@@ -16,6 +16,8 @@ import { type TakeoverWork, until } from './takeover-work.ts'
 
 export const PODS: ResourceKind = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true }
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** Takes the replicas of a peer away, and resolves when none of it writes any more. */
 export async function stopPeer(work: TakeoverWork, workloads: readonly PeerWorkload[]): Promise<void> {
   const { objects, peer } = work
@@ -35,13 +37,24 @@ export async function stopPeer(work: TakeoverWork, workloads: readonly PeerWorkl
   await untilNobodyLeads(work)
 }
 
-async function untilNobodyLeads({ peer, objects, client, clock, signal }: TakeoverWork): Promise<void> {
+/** Whoever writes a Lease says how long it lasts: the caller's patience bounds it. */
+async function untilNobodyLeads({ peer, objects, client, clock, signal, patienceMs }: TakeoverWork): Promise<void> {
   if (peer.lease === undefined) return
+  const over = AbortSignal.timeout(Math.min(patienceMs, LONGEST_TIMER_MS))
   for (const lease of await objects.list(LEASES, { fieldSelector: `metadata.name=${peer.lease}` })) {
-    const { held, holder } = await isHeld(client, nameOf(lease), clock, signal)
+    const place = `${lease.metadata.namespace ?? ''}/${peer.lease}`
+    const { held, holder } = await isHeld(client, nameOf(lease), clock, AbortSignal.any([signal, over])).catch(
+      (error: unknown) => {
+        if (!over.aborted || signal.aborted) throw error
+        throw new MigrateError(
+          `the Lease ${place} has not run out in time`,
+          `delete it if ${peer.title} has ended, or give it longer with --timeout`,
+        )
+      },
+    )
     if (held)
       throw new MigrateError(
-        `${peer.title} still runs: ${holder} keeps the Lease ${lease.metadata.namespace ?? ''}/${peer.lease}`,
+        `${peer.title} still runs: ${holder} keeps the Lease ${place}`,
         'stop it: it is none of the Deployments that the command found',
       )
   }

@@ -1,5 +1,6 @@
 import type { PeerFacts } from '../../migrate/takeover/peer-facts.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
+import { belonging } from '../../migrate/takeover/belonging.ts'
 import { type Accepted, refusalOf } from '../../migrate/takeover/peer-refusal.ts'
 import { planLines } from '../../migrate/takeover/takeover-plan.ts'
 import { recordOf, type TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
@@ -21,6 +22,8 @@ const BACK_MS = 300_000
 export interface TakeoverOptions extends Accepted {
   readonly isDryRun: boolean
   readonly isBack: boolean
+  /** The namespace of the peer, where there may be several. */
+  readonly peerNamespace?: string
   /** Prepares what is to be made besides, from what the cluster has. Nothing is written before `make`. */
   readonly prepare?: (facts: PeerFacts) => Promise<Preparation>
 }
@@ -36,19 +39,40 @@ export interface Preparation {
 export async function migratePeer(work: TakeoverWork, options: TakeoverOptions): Promise<void> {
   const { peer, objects, say } = work
   await demandAccess(work)
-  const facts = assumed(await lookAtPeer(work), options)
-  const { workloads } = facts
-  const place = recordName(peer, workloads[0]?.namespace ?? '')
-  const record = workloads.length === 0 ? undefined : await findRecord(objects, place)
+  const place = recordName(peer, work.systemNamespace)
+  const record = await findRecord(objects, place)
+  const facts = assumed(await lookAtPeer(work, peerNamespaceOf(work, options, record), record), options)
   if (!options.isBack) return await takeOver(work, options, facts, record)
   if (record === undefined)
     throw new MigrateError(
       `no allot has taken the place of ${peer.title} in this cluster`,
       'there is nothing to put back',
     )
-  if (options.isDryRun) return say(backLine(work, record))
-  await putBack(work, record)
+  if (facts.workloads.length === 0)
+    throw new MigrateError(
+      `${peer.title} is gone: ${record.deployments.map(({ namespace, name }) => `the Deployment ${namespace}/${name}`).join(', ')}`,
+      'install it again as it was, and repeat the command; nothing was changed',
+    )
+  const { kept, ignored } = belonging(peer, record, facts)
+  for (const line of ignored) say(line)
+  if (options.isDryRun) return say(backLine(work, kept))
+  await putBack(work, kept)
   await objects.delete(CONFIG_MAPS, place)
+}
+
+/** An earlier run has chosen the namespace already. */
+function peerNamespaceOf(
+  { peer }: TakeoverWork,
+  { peerNamespace }: TakeoverOptions,
+  record: TakeoverRecord | undefined,
+): string | undefined {
+  const former = record?.deployments[0]?.namespace
+  if (former !== undefined && peerNamespace !== undefined && former !== peerNamespace)
+    throw new MigrateError(
+      `an earlier run has found ${peer.title} in the namespace ${former}, not in ${peerNamespace}`,
+      `leave --peer-namespace out, or put ${peer.title} back first with --back`,
+    )
+  return former ?? peerNamespace
 }
 
 const assumed = (facts: PeerFacts, { version }: Accepted): PeerFacts =>
@@ -72,7 +96,7 @@ async function takeOver(
   for (const line of [...planLines(peer, facts, options.outside), ...(preparation?.lines ?? [])]) say(line)
   if (options.isDryRun) return
   const record = former ?? recordOf(facts, preparation?.made ?? [])
-  const place = recordName(peer, facts.workloads[0]?.namespace ?? '')
+  const place = recordName(peer, work.systemNamespace)
   if (former === undefined) await keepRecord(client, place, record, signal)
   try {
     await replacePeer(work, options, facts, preparation)
@@ -81,7 +105,9 @@ async function takeOver(
     // The command may have been interrupted.
     const after = AbortSignal.timeout(BACK_MS)
     const anew = new ClusterObjects(client, after, say)
-    await putBack({ ...work, objects: anew, signal: after }, record)
+    const { kept, ignored } = belonging(peer, record, facts)
+    for (const line of ignored) say(line)
+    await putBack({ ...work, objects: anew, signal: after }, kept)
     await anew.delete(CONFIG_MAPS, place)
     if (!signal.aborted) throw error
     throw new MigrateError('the command was interrupted', 'repeat it')

@@ -14,6 +14,7 @@ export interface TakeoverFlags {
   readonly leaveUnserved?: boolean
   readonly namespace: string
   readonly systemNamespace?: string
+  readonly peerNamespace?: string
   readonly timeout: number
   readonly kubeconfig?: string
   readonly context?: string
@@ -36,6 +37,7 @@ export function takeoverCommand(name: Peer['name'], title: string): Command {
       "where the operator's own objects live (default: where it runs)",
       namespaceName,
     )
+    .option('--peer-namespace <name>', `where ${title} runs (default: the only namespace where it does)`, namespaceName)
     .addOption(
       new Option('--timeout <time>', 'how long each step may wait before all is put back')
         .argParser(duration)
@@ -83,6 +85,7 @@ export async function runTakeover(
       outside,
       unserved: flags.leaveUnserved === true,
       ...(assumeVersion === undefined ? {} : { version: assumeVersion }),
+      ...(flags.peerNamespace === undefined ? {} : { peerNamespace: flags.peerNamespace }),
       ...more(work),
     })
   } finally {

@@ -12,10 +12,11 @@ export function takeoverNeeds({ kinds, lease }: Peer): readonly Need[] {
     { group: 'apps', resource: 'daemonsets', verbs: ['list'] },
     { group: '', resource: 'pods', verbs: ['list'] },
     { group: '', resource: 'pods', verbs: ['delete'], inSystemNamespace: true },
-    { group: '', resource: 'namespaces', verbs: ['list', 'patch'] },
+    { group: '', resource: 'namespaces', verbs: ['list', 'patch', 'create'] },
     { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'] },
     { group: '', resource: 'services', verbs: ['list'] },
-    { group: '', resource: 'configmaps', verbs: ['get', 'create', 'delete'] },
+    { group: '', resource: 'configmaps', verbs: ['get'] },
+    { group: '', resource: 'configmaps', verbs: ['create', 'delete'], inSystemNamespace: true },
     { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verbs: ['list'] },
     { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verbs: ['get', 'update'], names: crds },
     ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map((resource) => ({

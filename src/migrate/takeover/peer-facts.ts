@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectsOf, textAt, textOf, textsOf, valueAt } from '../../machinery/read.ts'
+import { objectsOf, textAt, textEntries, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import type { Peer } from './peer.ts'
 
 /** A workload that runs a peer. */
@@ -10,7 +10,7 @@ export interface PeerWorkload {
   readonly replicas: number
   /** '' where neither the image nor a label says it. */
   readonly version: string
-  /** The labels of its pods. */
+  /** Selects its pods, as the API server reads it. */
   readonly selector: string
 }
 
@@ -23,15 +23,18 @@ export interface PeerConfiguration {
 
 /** The parts of a peer and of allot that a cluster has. */
 export interface PeerFacts {
+  /** Those that count: of the namespace that the caller chose, or of all. */
   readonly workloads: readonly PeerWorkload[]
+  /** The Services that lead to them, as `namespace/name`. */
+  readonly services: readonly string[]
   readonly configurations: readonly PeerConfiguration[]
   /** The CRDs of the kinds that both serve. */
   readonly crds: readonly KubeObject[]
   /** How many objects there are of these kinds, and of those that only the peer looks after. */
   readonly counts: Readonly<Record<string, number>>
   readonly unserved: Readonly<Record<string, readonly string[]>>
-  /** The custom quotas that are not ready, by their uids. */
-  readonly unready: readonly string[]
+  /** The custom quotas that are ready, by their uids. */
+  readonly ready: readonly string[]
   /** Resources that custom quotas count and that allot may not list. */
   readonly unlistable: readonly string[]
   /** The replicas of the Deployment of allot; undefined where there is none. */
@@ -47,18 +50,34 @@ export function runsPeer(workload: KubeObject, { images }: Peer): boolean {
 export function peerWorkload(workload: KubeObject, peer: Peer): PeerWorkload {
   const replicas = valueAt(workload, 'spec', 'replicas')
   const image = imagesOf(workload).find((one) => peer.images.includes(repositoryOf(one))) ?? ''
-  const labels = valueAt(workload, 'spec', 'selector', 'matchLabels')
   return {
     kind: workload.kind === 'DaemonSet' ? 'DaemonSet' : 'Deployment',
     namespace: workload.metadata.namespace ?? '',
     name: workload.metadata.name ?? '',
     replicas: typeof replicas === 'number' ? replicas : 1,
     version: tagOf(image) || (workload.metadata.labels?.[VERSION_LABEL] ?? podVersionOf(workload)),
-    selector: Object.entries(typeof labels === 'object' && labels !== null ? labels : {})
-      .map(([label, value]) => `${label}=${textOf(value)}`)
-      .join(','),
+    selector: selectorText(valueAt(workload, 'spec', 'selector')),
   }
 }
+
+/** A label selector as the API server reads it in a query. */
+function selectorText(selector: unknown): string {
+  const expressions = objectsOf(valueAt(selector, 'matchExpressions')).map(({ key, operator, values }) => {
+    if (operator === 'Exists') return textOf(key)
+    if (operator === 'DoesNotExist') return `!${textOf(key)}`
+    return `${textOf(key)} ${operator === 'NotIn' ? 'notin' : 'in'} (${textsOf(values).join(',')})`
+  })
+  const labels = textEntries(valueAt(selector, 'matchLabels')).map(([label, value]) => `${label}=${value}`)
+  return [...labels, ...expressions].join(',')
+}
+
+/** Is a webhook one of a peer? Its name says it, or it asks one of the Services that lead to the peer. */
+export const isHookOf = (hook: unknown, { hookDomains }: Peer, services: readonly string[]): boolean =>
+  hookDomains.some((domain) => textAt(hook, 'name').endsWith(`.${domain}`)) || services.includes(serviceOf(hook))
+
+/** The Service that a webhook asks, as `namespace/name`. */
+export const serviceOf = (hook: unknown): string =>
+  `${textAt(hook, 'clientConfig', 'service', 'namespace')}/${textAt(hook, 'clientConfig', 'service', 'name')}`
 
 const VERSION_LABEL = 'app.kubernetes.io/version'
 

@@ -45,6 +45,19 @@ describe('allot takes the place of', () => {
     })
   })
 
+  test('a Deployment whose pods are selected by labels and expressions, and never all pods', () => {
+    const matchExpressions = [
+      { key: 'a', operator: 'In', values: ['b', 'c'] },
+      { key: 'd', operator: 'NotIn', values: ['e'] },
+      { key: 'f', operator: 'Exists' },
+      { key: 'g', operator: 'DoesNotExist' },
+    ]
+    const selected = (selector: object): string =>
+      peerWorkload({ ...deployment('capsule:v0.14.0'), spec: { selector } }, CAPSULE).selector
+    expect(selected({ matchExpressions })).toBe('a in (b,c),d notin (e),f,!g')
+    expect(selected({ matchLabels: { x: 'y' }, matchExpressions: matchExpressions.slice(2) })).toBe('x=y,f,!g')
+  })
+
   test('no program whose image is only named alike', () => {
     expect(runsPeer(deployment('ghcr.io/projectcapsule/capsule-proxy:v0.14.0'), CAPSULE)).toBe(false)
   })
@@ -64,7 +77,8 @@ const facts = (more: Partial<PeerFacts> = {}): PeerFacts => ({
   crds: [crd({})],
   counts: {},
   unserved: {},
-  unready: [],
+  services: [],
+  ready: [],
   unlistable: [],
   allotReplicas: 2,
   ...more,
@@ -74,10 +88,13 @@ const said = (more: Partial<PeerFacts>, accepted: Partial<Accepted> = {}, peer: 
   refusalOf(peer, facts(more), { ...NOTHING, ...accepted })?.message ?? ''
 
 describe('allot refuses to take the place of a program', () => {
+  const one = peerWorkload(deployment('capsule:v0.14.0'), CAPSULE)
+  const twice = [{ ...one, namespace: 'mallory' }, one]
   const unknown = [peerWorkload(deployment('capsule:edge'), CAPSULE)]
 
   test.each<[string, Partial<PeerFacts>, string]>([
     ['that does not run', { workloads: [] }, 'no Deployment in the cluster runs an image of Capsule'],
+    ['that runs in several namespaces', { workloads: twice }, 'image of Capsule: mallory/manager, peers/manager'],
     ['of an unknown version', { workloads: unknown }, 'runs Capsule edge, and allot takes the place of 0.14'],
     ['without kinds', { crds: [] }, 'the cluster has none of the kinds ResourcePool, '],
     ['with kinds of another version', { crds: [crd({ versions: [] })] }, 'does not serve v1beta2'],

@@ -24,6 +24,12 @@ export function refusalOf(peer: Peer, facts: PeerFacts, accepted: Accepted): Mig
       `no Deployment in the cluster runs an image of ${title}`,
       `its image is to be named ${peer.images.join(' or ')}; where ${title} does not run, start allot, which finds its objects`,
     )
+  const namespaces = [...new Set(facts.workloads.map(({ namespace }) => namespace))]
+  if (namespaces.length > 1)
+    return new MigrateError(
+      `Deployments in several namespaces run an image of ${title}: ${facts.workloads.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')}`,
+      `say with --peer-namespace which namespace is the one of ${title}`,
+    )
   const daemon = facts.workloads.find(({ kind }) => kind === 'DaemonSet')
   if (daemon !== undefined)
     return new MigrateError(

@@ -39,8 +39,8 @@ export function readRecord(text: string): TakeoverRecord | undefined {
       name: textOf(name),
       replicas: typeof replicas === 'number' ? replicas : 1,
     })),
-    configurations: objectsOf(value['configurations']).flatMap(asObject),
-    crds: objectsOf(value['crds']).flatMap(asObject),
+    configurations: objectsOf(value['configurations']).flatMap(asObject).map(wanted),
+    crds: objectsOf(value['crds']).flatMap(asObject).map(wanted),
     made: textsOf(value['made']),
   }
 }
@@ -49,11 +49,11 @@ export function readRecord(text: string): TakeoverRecord | undefined {
 const asObject = (value: JsonObject): readonly KubeObject[] =>
   isObject(value['metadata']) ? [value as KubeObject] : []
 
-/** An object without its status and without what only the API server writes. */
+/** An object without its status, its owners, which may be gone, and what only the API server writes. */
 function wanted({ metadata, ...rest }: KubeObject): KubeObject {
   const object = { ...rest, status: undefined }
-  const { name, labels, annotations, ownerReferences, finalizers } = metadata
-  const kept = { labels, annotations, ownerReferences, finalizers }
+  const { name, labels, annotations, finalizers } = metadata
+  const kept = { labels, annotations, finalizers }
   const present = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
   return { ...object, metadata: { ...(name === undefined ? {} : { name }), ...present } }
 }
