@@ -4,6 +4,7 @@ import { isHeld } from '../../kube/election/lease-liveness.ts'
 import { objectsOf, textAt, textsOf, valueAt } from '../../machinery/read.ts'
 import { type PeerConfiguration, type PeerFacts, purposeOf } from '../../migrate/takeover/peer-facts.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
+import { undecidedQuota } from '../../migrate/takeover/undecided-quota.ts'
 import { CONFIGURATION_KINDS } from '../../operator/webhook-configuration.ts'
 import { type ClusterObjects, nameOf } from '../../uninstall/cluster-objects.ts'
 import { DEPLOYMENTS } from './look-at-peer.ts'
@@ -61,12 +62,8 @@ export async function untilAllotCharges(work: TakeoverWork, facts: PeerFacts): P
       const ledgers = (await objects.list(quantityLedger)).filter((one) => textAt(one, 'status', 'outstanding') !== '')
       const counted = new Set(ledgers.map((ledger) => textAt(ledger, 'spec', 'targetRef', 'uid')))
       const asked = resourcesOf(await hooksOfAllot(objects))
-      for (const { uid, name, counts } of await lookAtQuotas(objects)) {
-        if (!facts.ready.includes(uid)) continue
-        if (!counted.has(uid) || counts.some((one) => !asked.has(one)))
-          return `allot does not decide for the ${name} yet`
-      }
-      return undefined
+      const quota = undecidedQuota(await lookAtQuotas(objects), facts.ready, counted, asked)
+      return quota === undefined ? undefined : `allot does not decide for the ${quota.name} yet`
     },
     ADVICE,
   )
