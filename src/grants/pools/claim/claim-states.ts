@@ -1,11 +1,17 @@
 import type { AllocatedClaim, ResourcePool } from '../../../api/resource-pool/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
-import { quantityOf, type ResourceList, subtract } from '../../../quantity/resource-list.ts'
+import {
+  isZero,
+  quantityOf,
+  type ResourceList,
+  subtract,
+  subtractWithNonNegativeResult,
+} from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import type { ClaimState } from './claim-state.ts'
 import { shortagesOf } from '../amount/capacity.ts'
 import { ResourceSum } from '../amount/resource-sum.ts'
-import { endOf, mayEnd } from '../end/claim-end.ts'
+import { type ClaimEnd, endOf, mayEnd } from '../end/claim-end.ts'
 import { byAge } from './claim-order.ts'
 import { knownHolding, poolIdentity, rememberHolding } from './claim-memory.ts'
 import { asksForRelease, type ClaimPhase, phaseOf } from './claim-phase.ts'
@@ -39,8 +45,35 @@ export function claimStatesOf({
   const find = entryFinder(ledger)
   const holding = holdingsOf(queue, find)
   const isUsed = usedBefore(holding, usage)
-  const mayGo = leavers(holding, usage, now)
   const identity = poolIdentity(pool)
+  const decide = (
+    claim: ResourcePoolClaim,
+    end: ClaimEnd | undefined,
+    mayGo: () => boolean,
+  ): ClaimPhase | undefined => {
+    const { namespace = '' } = claim.metadata
+    const isServed = served.has(namespace)
+    return phaseOf({
+      pool,
+      claim,
+      entry: find(claim),
+      served: isServed,
+      hard,
+      isUsed: () => isUsed(claim),
+      isOver: end?.isOver === true,
+      mayGo,
+      obstacle: isServed ? obstacleOf?.(namespace) : undefined,
+    })
+  }
+  const endIn = (claim: ResourcePoolClaim): ClaimEnd | undefined => (mayEnd(claim) ? endOf(claim, now) : undefined)
+  const mayGo = leavers(holding, usage, {
+    isOver: (claim) => endIn(claim)?.isOver === true,
+    keptBy: (one) =>
+      keptAmounts(
+        one,
+        decide(one.claim, endIn(one.claim), () => false),
+      ),
+  })
   const states: ClaimState[] = []
   for (const claim of queue) {
     const { namespace = '' } = claim.metadata
@@ -53,18 +86,8 @@ export function claimStatesOf({
       states.push(known)
       continue
     }
-    const end = mayEnd(claim) ? endOf(claim, now) : undefined
-    const phase = phaseOf({
-      pool,
-      claim,
-      entry,
-      served: isServed,
-      hard,
-      isUsed: () => isUsed(claim),
-      isOver: end?.isOver === true,
-      mayGo: () => mayGo(claim),
-      obstacle,
-    })
+    const end = endIn(claim)
+    const phase = decide(claim, end, () => mayGo(claim))
     if (phase === undefined) continue
     const request = phase.kind === 'settled' ? amountsOf(entry?.claims) : phase.request
     const held = phase.kind === 'resizes' ? { held: phase.held } : {}
@@ -145,24 +168,42 @@ type Holdings = ReturnType<typeof holdingsOf>
 const usedBefore = (holding: Holdings, usage: UsageReader): ((claim: ResourcePoolClaim) => boolean) =>
   inNamespace((namespace) => usage.usedNow(namespace, holding(namespace)))
 
+interface LeaversOptions {
+  readonly isOver: (claim: ResourcePoolClaim) => boolean
+  /** What a claim surely keeps after this decision, if it does not end. */
+  readonly keptBy: (one: Holding) => ResourceList
+}
+
 /**
- * Returns the claims whose time is over and without which the quota still covers what workloads use. They go one after another, the oldest
- * first: what one of two could cover is kept for that one.
+ * Returns the claims whose time is over and without which the quota still covers what workloads use, also after what others give up at the
+ * same time. They go one after another, the oldest first: what one of two could cover is kept for that one.
  */
-const leavers = (holding: Holdings, usage: UsageReader, now: number): ((claim: ResourcePoolClaim) => boolean) =>
+const leavers = (
+  holding: Holdings,
+  usage: UsageReader,
+  { isOver, keptBy }: LeaversOptions,
+): ((claim: ResourcePoolClaim) => boolean) =>
   inNamespace((namespace) => {
-    const all = holding(namespace)
+    const all = holding(namespace).map((one) => ({ ...one, kept: keptBy(one) }))
     const rest = new ResourceSum()
-    for (const { request } of all) rest.add(request)
+    for (const { kept } of all) rest.add(kept)
     const gone = new Set<ResourcePoolClaim>()
-    for (const { claim, request } of all) {
-      if (!mayEnd(claim) || !endOf(claim, now).isOver) continue
-      if (!usage.isCovered(namespace, subtract(rest.list(), request), request)) continue
-      rest.subtract(request)
+    for (const { claim, request, kept } of all) {
+      if (!isOver(claim)) continue
+      if (!usage.isCovered(namespace, subtract(rest.list(), kept), request)) continue
+      rest.subtract(kept)
       gone.add(claim)
     }
     return gone
   })
+
+/** A claim that is being deleted may be gone at any time, and one that asks for more may lose all that it has. */
+function keptAmounts({ claim, request: has }: Holding, phase: ClaimPhase | undefined): ResourceList {
+  if (claim.metadata.deletionTimestamp !== undefined) return {}
+  if (phase?.kind === 'holds') return has
+  if (phase?.kind === 'resizes') return isZero(subtractWithNonNegativeResult(phase.request, has)) ? phase.request : {}
+  return phase?.kind === 'settled' && phase.decision.verdict === 'held-by-use' ? has : {}
+}
 
 /** Is a claim among those that are found in its namespace? They are found once. */
 function inNamespace(

@@ -2,6 +2,7 @@ import { conditionOf } from '../../../api/condition.ts'
 import { BOUND } from '../../../api/resource-pool/pool-names.ts'
 import type { ResourcePoolClaim } from '../../../api/resource-pool-claim/resource-pool-claim.ts'
 import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-quota.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import type { ClaimState } from './claim-state.ts'
@@ -56,7 +57,7 @@ export class UsageReader {
     return Object.entries(claim).every(([name, amount]) => {
       const used = quantityOf(usage, name)
       if (used === undefined || amount.sign() <= 0) return true
-      return (quantityOf(amounts, name)?.cmp(used) ?? -1) >= 0
+      return (quantityOf(amounts, name) ?? Quantity.zero).cmp(used) >= 0
     })
   }
 
