@@ -23,12 +23,14 @@ export const claimAlarms = (
     }
     const look = (key: string, claim: ResourcePoolClaim): void => {
       const moment = nextMoment(claim, clock.now())
+      // An earlier moment may not be one any more.
+      alarms?.delete(key)
       if (moment === undefined) return
       alarms ??= new WallAlarms({ now: clock.now, steps: clockStepsOf(clock.now), onDue })
       alarms.set(key, moment - 1)
     }
     const end = claims.onChange((_old, claim, { namespace, name }) => {
-      if (claim === undefined) return
+      if (claim === undefined) return alarms?.delete(`${namespace}/${name}`)
       // Its end may have come before its first use was written.
       if (isOverdue(claim, clock.now())) for (const request of ofClaim(claim)) enqueue(request)
       look(`${namespace}/${name}`, claim)

@@ -73,6 +73,23 @@ test('a time that is further away than a timer can wait is waited for all the sa
   expect(due).toEqual(['a'])
 })
 
+test('an alarm that is deleted is never due, leaves no timer, and may be set anew to a later time', () => {
+  const { alarms, due, now, pass, set } = scene()
+  alarms.set('a', now() + 1_000)
+  const timers = vi.getTimerCount()
+  alarms.delete('a')
+  alarms.delete('unknown')
+  expect(vi.getTimerCount()).toBe(timers - 1)
+  set(3_600_000)
+  pass(5_000)
+  expect(due).toEqual([])
+  alarms.set('a', now() + 5_000)
+  pass(4_000)
+  expect(due).toEqual([])
+  pass(2_000)
+  expect(due).toEqual(['a'])
+})
+
 test('after the stop no alarm is due and no timer is left', () => {
   const { alarms, due, now, pass } = scene()
   alarms.set('a', now() + 1_000)

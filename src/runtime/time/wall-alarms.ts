@@ -44,6 +44,12 @@ export class WallAlarms {
     this.#wait(key, at)
   }
 
+  /** Forgets the alarm of a key, if it has one. */
+  delete(key: string): void {
+    clearTimeout(this.#alarms.get(key)?.timer)
+    this.#alarms.delete(key)
+  }
+
   /** Forgets all alarms; none is to be set afterwards. */
   stop(): void {
     this.#unsubscribe()
