@@ -58,8 +58,6 @@ interface Passed {
   readonly isObstructed: boolean
   /** Is something in the way of a LimitRange that was not known, or no longer? */
   readonly isNews: boolean
-  /** Failures of writes to LimitRanges. */
-  readonly failures: readonly unknown[]
   /** The namespaces to look at again with whatever happens next. */
   readonly unsettled: ReadonlySet<string>
   /** How many milliseconds it took to decide. */
@@ -121,7 +119,6 @@ export class PoolController implements Controller {
       passed.isNews ||
       passed.isObstructed ||
       this.#hasMoreToDo(passed, quotas, within)
-    if (passed.failures.length > 0) throw new AggregateError(passed.failures, 'LimitRanges could not be written')
     const retry = earlier(this.#obstacles.nextTry(pool, context.clock.monotonic()), this.#limitRanges.nextTry(pool))
     return {
       dirty: passed.unsettled,
@@ -210,9 +207,9 @@ export class PoolController implements Controller {
     const unsettled = unsettledNamespaces(outcome, steps)
     const ranges = this.#limitRanges.stepsOf(pool, quotas, within)
     // A workload without requests must not meet the quota without the LimitRange.
-    const before = await this.#limitRanges.write(pool, ranges.first, signal)
+    const isNewBefore = await this.#limitRanges.write(pool, ranges.first, signal)
     const handed = await this.#handOut(pool, steps, quotas, signal)
-    const after = await this.#limitRanges.write(pool, ranges.last, signal)
+    const isNewAfter = await this.#limitRanges.write(pool, ranges.last, signal)
     // A pool that goes waits for its claims: the garbage collector would delete those that still name it as their owner.
     const isOver = !outcome.finalizer && pending === 0
     const left = isOver ? await writer.writeFinalizers(pool, outcome, signal) : pool
@@ -221,8 +218,7 @@ export class PoolController implements Controller {
       steps,
       written: handed.written,
       isObstructed: handed.isObstructed,
-      isNews: before.isNews || after.isNews,
-      failures: [...before.failures, ...after.failures],
+      isNews: isNewBefore || isNewAfter,
       unsettled: unsettled.union(new Set(ranges.unsettled)),
       cost,
     }

@@ -19,6 +19,7 @@ import { isAlreadyExists, isNotFound } from '../../../machinery/status.ts'
 import { inParallel } from '../../../runtime/tasks/in-parallel.ts'
 import { isEndingNamespace, obstacleIn } from '../../generated-quota/write-error.ts'
 import type { Parts } from '../../shell/dirty-set.ts'
+import { isOvertaken } from '../../shell/run-controller.ts'
 import type { OperatorContext } from '../../system.ts'
 import { NamespaceObstacles } from '../namespace-obstacles.ts'
 import type { PoolCaches } from '../pool-caches.ts'
@@ -33,16 +34,9 @@ export interface LimitRangeKeeperOptions {
   readonly report: (pool: ResourcePool, namespace: string, reason: string, note: string) => void
 }
 
-/** The result of some writes. */
-export interface LimitRangesWritten {
-  /** Was it found out that something is in the way, or no longer is? */
-  readonly isNews: boolean
-  /** Failures that may pass. */
-  readonly failures: readonly unknown[]
-}
-
 /** The reason of the Event on a pool that cannot have its LimitRange in a namespace. */
 const BLOCKED = 'LimitRangeBlocked'
+const LATER = 'LimitRanges of a pool could not be written; they are tried again later'
 const FOREIGN = 'there is one of this name that the pool does not keep; delete it, or move its content to another name'
 /** How many LimitRanges of one pool are written at a time. */
 const WRITES = 16
@@ -51,6 +45,8 @@ const WRITES = 16
 export class LimitRangeKeeper {
   readonly #options: LimitRangeKeeperOptions
   readonly #obstacles = new NamespaceObstacles(({ withoutLimitRange }) => withoutLimitRange)
+  /** Failures that pass by themselves: no pool shows them. */
+  readonly #failures = new NamespaceObstacles(() => undefined)
 
   constructor(options: LimitRangeKeeperOptions) {
     this.#options = options
@@ -87,11 +83,14 @@ export class LimitRangeKeeper {
 
   /** After how many milliseconds something is tried again. */
   nextTry(pool: ResourcePool): number | undefined {
-    return this.#obstacles.nextTry(pool, this.#options.context.clock.monotonic())
+    const now = this.#options.context.clock.monotonic()
+    const tries = [this.#obstacles, this.#failures].flatMap((one) => one.nextTry(pool, now) ?? [])
+    return tries.length === 0 ? undefined : Math.min(...tries)
   }
 
   forget(name: string): void {
     this.#obstacles.forget(name)
+    this.#failures.forget(name)
   }
 
   /** `pool`: as it is stored; `quotas`: as they were seen, of these namespaces. */
@@ -100,18 +99,15 @@ export class LimitRangeKeeper {
     return limitRangeSteps({ pool, ranges, quotas, ...(within === undefined ? {} : { within }) })
   }
 
-  /** Does the writes of one step. It does not reject. */
-  async write(
-    pool: ResourcePool,
-    writes: readonly LimitRangeWrite[],
-    signal: AbortSignal,
-  ): Promise<LimitRangesWritten> {
-    const { clock } = this.#options.context
+  /** Does the writes of one step. It does not reject. Gives whether it was found out that something is in the way, or no longer is. */
+  async write(pool: ResourcePool, writes: readonly LimitRangeWrite[], signal: AbortSignal): Promise<boolean> {
+    const { clock, logger } = this.#options.context
     const failures: unknown[] = []
     let isNews = false
     await inParallel(writes, WRITES, async (write) => {
       const { namespace } = write
-      if (!this.#obstacles.mayTry(pool, namespace, clock.monotonic())) return
+      const now = clock.monotonic()
+      if (!this.#obstacles.mayTry(pool, namespace, now) || !this.#failures.mayTry(pool, namespace, now)) return
       try {
         const why = await this.#write(pool, write, signal)
         const isNew = why === undefined ? this.#cleared(pool, namespace) : this.#obstructed(pool, namespace, why)
@@ -119,10 +115,16 @@ export class LimitRangeKeeper {
       } catch (error) {
         const why = this.#obstacleIn(namespace, error)
         if (why !== undefined) isNews = this.#obstructed(pool, namespace, why) || isNews
-        else if (!isEndingNamespace(error)) failures.push(error)
+        // What overtook the write is on its way to the cache, and is looked at then.
+        else if (!isEndingNamespace(error) && !isOvertaken(error) && !signal.aborted) {
+          failures.push(error)
+          this.#failures.failed(pool, namespace, LATER, clock.monotonic())
+        }
       }
     })
-    return { isNews, failures }
+    const [error] = failures
+    if (failures.length > 0) logger.warn({ pool: pool.metadata.name, failures: failures.length, error }, LATER)
+    return isNews
   }
 
   /** An API server may not know LimitRanges at all. */
@@ -182,6 +184,7 @@ export class LimitRangeKeeper {
   #cleared(pool: ResourcePool, namespace: string): boolean {
     const wasObstructed = this.#obstacles.of(pool).has(namespace)
     this.#obstacles.clear(pool, namespace)
+    this.#failures.clear(pool, namespace)
     return wasObstructed
   }
 
