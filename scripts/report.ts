@@ -1,4 +1,5 @@
 // The JSON report of the test runner, as far as the counts need it.
+import { stripVTControlCharacters } from 'node:util'
 
 export interface TestReport {
   readonly fullName: string
@@ -55,4 +56,9 @@ export function withSecondRuns(first: Report, seconds: readonly Report[]): { rep
         tests: assertionResults.filter(({ status }) => status === 'failed'),
       })),
   }
+}
+
+/** The first lines of a failure, on one. */
+export function inShort(messages: readonly string[]): string {
+  return stripVTControlCharacters(messages.join(' ')).replaceAll(/\s+/g, ' ').slice(0, 700)
 }

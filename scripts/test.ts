@@ -5,14 +5,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stripVTControlCharacters } from 'node:util'
 import { unprovenRows } from './acceptance.ts'
 import { unheldPromises } from './promises.ts'
 import { childrenCpuSeconds } from '../test/cpu-time.ts'
 import { REAL_SERVERS } from '../test/file-costs.ts'
 import { costLines, costsIn, type FileCost } from './costs.ts'
 import { longForms } from './long-forms.ts'
-import { failedFiles, withSecondRuns, type FileReport, type Report } from './report.ts'
+import { failedFiles, inShort, withSecondRuns, type FileReport, type Report } from './report.ts'
 import { skippedLines, skippedTests } from './skipped.ts'
 import { countLines, countVectors, vectorFiles } from './vectors.ts'
 
@@ -24,6 +23,8 @@ const LONG = [
 ]
 
 const SLOWEST = 10
+/** Prints why a test failed when it has: of a run that is cut off the summary is missing. */
+const REASONS = fileURLToPath(new URL('reasons-at-once.ts', import.meta.url))
 /** More failed files than this have one cause; they are not run again. */
 const MOST_RUN_AGAIN = 5
 
@@ -115,7 +116,7 @@ function runTests(args: readonly string[]): Report {
   const recorded = join(folder, 'costs')
   const run = spawnSync(
     'vitest',
-    ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    ['run', ...args, '--reporter=default', `--reporter=${REASONS}`, '--reporter=json', `--outputFile.json=${file}`],
     { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ALLOT_TEST_COSTS: recorded } },
   )
   if (existsSync(recorded)) costs.push(...costsIn(readFileSync(recorded, 'utf8'), process.cwd()))
@@ -138,9 +139,4 @@ function outsideOfTests(exitStatus: number | null, why = 'no test failed; its ou
 
 function count({ testResults }: Report, which: (status: string) => boolean): number {
   return testResults.flatMap((suite) => suite.assertionResults).filter(({ status }) => which(status)).length
-}
-
-/** The first lines of a failure, on one. */
-function inShort(messages: readonly string[]): string {
-  return stripVTControlCharacters(messages.join(' ')).replaceAll(/\s+/g, ' ').slice(0, 700)
 }

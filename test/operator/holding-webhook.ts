@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { eventually } from '../eventually.ts'
 import { TlsServer } from '../kube/tls-server.ts'
 import type { PoolWorld } from './pool-objects.ts'
 
@@ -21,27 +22,30 @@ interface Held {
 
 /**
  * A webhook that answers only when it is let go, so that requests stay in flight that allot has allowed: creates of objects whose label
- * `held` has its name.
+ * `held` has its name. API servers ask all webhooks at once: a request that it holds may be one that allot has not been asked about
+ * yet, and one that allot has allowed may come here later.
  */
 export class Holder implements AsyncDisposable {
   readonly #world: World
   readonly #name: string
   readonly #resource: HeldResource
   readonly #server: TlsServer
-  #held: readonly Held[]
+  #held: readonly Held[] = []
+  /** The namespaces whose requests go on. */
+  readonly #free = new Set<string>()
+  #isOpen = false
 
   private constructor(world: World, name: string, resource: HeldResource, server: TlsServer) {
     this.#world = world
     this.#name = name
     this.#resource = resource
     this.#server = server
-    this.#held = []
   }
 
   static async start(world: World, name: string, resource = CONFIG_MAPS): Promise<Holder> {
     const server = await TlsServer.start((_, response, body) => {
       const [, namespace = ''] = /"namespace":"([^"]+)"/.exec(body) ?? []
-      holder.#held = [...holder.#held, { namespace, answer: () => answer(response, body, true) }]
+      holder.#take({ namespace, answer: () => answer(response, body, true) })
     })
     const holder = new Holder(world, name, resource, server)
     await world.create(HOOKS, holder.#configuration)
@@ -52,13 +56,21 @@ export class Holder implements AsyncDisposable {
     return { metadata: { name: this.#name }, webhooks: [webhookFor(this.#name, this.#server, this.#resource)] }
   }
 
-  /** How many requests of a namespace it holds. */
-  holds(namespace: string): number {
-    return this.#held.filter((one) => one.namespace === namespace).length
+  #take(one: Held): void {
+    if (this.#isOpen || this.#free.has(one.namespace)) one.answer()
+    else this.#held = [...this.#held, one]
   }
 
-  /** Lets the requests of a namespace go on, or without one all. */
+  /** Resolves when it holds so many requests of a namespace. */
+  async holds(namespace: string, count: number): Promise<void> {
+    const held = (): Promise<number> => Promise.resolve(this.#held.filter((one) => one.namespace === namespace).length)
+    await eventually(held, (now) => now === count, { what: `the requests that ${this.#name} holds` })
+  }
+
+  /** Lets the requests of a namespace go on, or without one all: those that it holds, and those that come later. */
   letGo(namespace?: string): void {
+    if (namespace === undefined) this.#isOpen = true
+    else this.#free.add(namespace)
     const isMeant = (one: Held): boolean => namespace === undefined || one.namespace === namespace
     const going = this.#held.filter(isMeant)
     this.#held = this.#held.filter((one) => !isMeant(one))

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import ReasonsAtOnce from '../../scripts/reasons-at-once.ts'
 import { failedFiles, withSecondRuns, type FileReport } from '../../scripts/report.ts'
 
 const file = (name: string, statuses: Record<string, string>): FileReport => ({
@@ -8,6 +9,18 @@ const file = (name: string, statuses: Record<string, string>): FileReport => ({
   assertionResults: Object.entries(statuses).map(([fullName, status]) => ({ fullName, status, failureMessages: [] })),
 })
 const broken: FileReport = { ...file('broken', {}), status: 'failed' }
+
+test('why a test failed is printed when it has, on one line', () => {
+  using print = vi.spyOn(console, 'log').mockReturnValue()
+  const ended = (fullName: string, ...messages: readonly string[]) => ({
+    fullName,
+    module: { relativeModuleId: 'test/a.test.ts' },
+    result: () => ({ errors: messages.map((message) => ({ message, diff: '- a\n+ b' })) }),
+  })
+  const reporter = new ReasonsAtOnce()
+  for (const test of [ended('good'), ended('bad', 'not\nequal')]) reporter.onTestCaseResult(test)
+  expect(print.mock.calls).toEqual([['FAILED test/a.test.ts: bad: not equal - a + b']])
+})
 
 describe('a file that failed', () => {
   const first = { testResults: [file('good', { a: 'passed' }), file('bad', { b: 'passed', c: 'failed' }), broken] }

@@ -51,10 +51,7 @@ for (const { name, available, share } of operatedServers)
         const quota = `${isGlobal ? GLOBAL_QUOTAS : quotasIn(namespace)}/${namespace}`
         await world.quota(place, namespace, { limit: '2', sources: [COUNTED_MAPS], ...before })
         const held = ['a', 'b'].map((named) => world.send('POST', maps, one(named, { held: HOLDER })))
-        await eventually(
-          () => Promise.resolve(holder.holds(namespace)),
-          (count) => count === 2,
-        )
+        await holder.holds(namespace, 2)
         await world.patch(quota, { spec: after })
         expect(await world.notReady(quota, WIDENED)).toBe('SpecChanged')
         expect(condition(await world.read(quota), 'Ready')?.message).toMatch(/at about \d{4}-\d\d-\d\dT[\d:]+Z$/)

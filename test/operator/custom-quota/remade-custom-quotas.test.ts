@@ -51,7 +51,7 @@ for (const { name, available, share } of operatedServers)
           return ready?.status === 'True' || ready?.message.includes('requests that it allowed') === true
         })
         expect([403, 429]).toContain((await world.send('POST', maps, map('c', 1, { remade: kind }))).status)
-        holder.letGo()
+        holder.letGo(namespace)
         expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201])
         expect((await world.send('POST', maps, map('d', 1, { remade: kind }))).status).not.toBe(201)
         await world.delete(`${quotas}/remade`)

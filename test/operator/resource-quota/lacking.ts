@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { eventually } from '../../eventually.ts'
 import type { Answer } from '../../start-allot.ts'
 import { mapsIn } from '../custom-quota/quota-world.ts'
@@ -90,6 +91,15 @@ export class Lacking {
     const { items } = await this.world.read(LEDGERS)
     return items.find(
       ({ spec: { targetRef } }: Ledger) => targetRef.namespace === namespace && targetRef.name === quota,
+    )
+  }
+
+  /** Resolves when requests have reserved so much that this is allocated with them. */
+  async reserved(namespace: string, allocated: Readonly<Record<string, string>>): Promise<void> {
+    await eventually(
+      () => this.ledger(namespace),
+      (ledger) => isDeepStrictEqual(ledger?.status?.resourceQuota?.allocated, allocated),
+      { what: `the reservations in ${namespace}` },
     )
   }
 
