@@ -125,12 +125,21 @@ function isOfTests({ name, namespaced }: ServedResource, object: Listed): boolea
   return !(namespaced && name === 'serviceaccounts' && SYSTEM.test(namespace))
 }
 
-/** Is it a CRD of allot that nobody changed since it was installed? */
+/** Is it a CRD of allot that nobody changed since it was installed? The items of a list do not say what they are. */
 function isAsInstalled(definition: Listed): boolean {
   const { name, generation, deletionTimestamp } = definition.metadata
   const own = customResources.find(({ resource, group }) => name === `${resource}.${group}`)
-  return own !== undefined && generation === 1 && deletionTimestamp === undefined && deepDerivative(definition, own.crd)
+  if (own === undefined || generation !== 1 || deletionTimestamp !== undefined) return false
+  const { apiVersion, kind } = own.crd
+  return deepDerivative({ ...definition, apiVersion, kind }, asStored(own.crd))
 }
+
+/** Without the parts of a CRD that API servers of the version that tests use do not store. */
+const asStored = (crd: object): unknown =>
+  JSON.parse(JSON.stringify(crd), (name, value: unknown) => {
+    const isDropped = name === 'x-kubernetes-validations' || (Array.isArray(value) && value.length === 0)
+    return isDropped ? undefined : value
+  })
 
 function parted<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [readonly T[], readonly T[]] {
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
