@@ -1,20 +1,14 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
+import { linesWithStacks, type LoggedLine, loggedLines } from './failure/logged-lines.ts'
 import { bareServers, startOperator } from './operated.ts'
 import { PoolWorld } from './pool-objects.ts'
-
-type Line = Readonly<Record<string, unknown>>
 
 test('the log reports each grant and each wait, and of an outage of the API server one line without a stack', async () => {
   await using server = await bareServers[0]!.start()
   await using operator = await startOperator(server.kubeconfig, ['--log-level', 'debug'])
-  const lines = (): readonly Line[] =>
-    operator
-      .logs()
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Line)
-  const said = (msg: string): readonly Line[] => lines().filter((line) => line['msg'] === msg)
+  const lines = (): readonly LoggedLine[] => loggedLines(operator.logs())
+  const said = (msg: string): readonly LoggedLine[] => lines().filter((line) => line['msg'] === msg)
   const world = new PoolWorld(server)
   await world.namespace('logged')
   await world.pool('logged', { pods: '4' })
@@ -40,4 +34,5 @@ test('the log reports each grant and each wait, and of an outage of the API serv
   expect(said(began)[0]).toMatchObject({ level: 'warn', problem: expect.any(String), advice: expect.any(String) })
   const loud = lines().filter(({ level, msg }) => level !== 'debug' && level !== 'info' && msg !== began)
   expect(loud.filter((line) => JSON.stringify(line).includes('ServerUnreachable'))).toEqual([])
+  expect(linesWithStacks(operator.logs())).toEqual([])
 })

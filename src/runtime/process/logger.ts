@@ -1,7 +1,8 @@
-import { destination, pino, stdSerializers, type DestinationStream, type Logger as PinoLogger } from 'pino'
+import { destination, pino, type DestinationStream, type Logger as PinoLogger } from 'pino'
 import type { LogLevel } from './log-level.ts'
+import { loggedError } from './logged-error.ts'
 
-/** The fields of a log line. An `error` among them is written with its type, message, stack and causes. */
+/** The fields of a log line. An `error` among them is written with its type, message and causes, and with its stack where it is a mistake in the program. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /** Structured events: `message` names the event and is the same every time, what varies goes into the fields. */
@@ -27,7 +28,7 @@ export function createLogger(level: LogLevel, output: DestinationStream = destin
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    serializers: { error: stdSerializers.errWithCause },
+    serializers: { error: loggedError },
     redact: { paths: REDACTED, censor: '[redacted]' },
   }
   return wrap(pino(options, output))

@@ -8,6 +8,7 @@ import { eventually } from '../../eventually.ts'
 import { makeClientCertificate } from '../../kube/make-client-certificate.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
 import { COUNTED_MAPS, map, mapsIn, QuotaWorld } from '../custom-quota/quota-world.ts'
+import { linesWithStacks } from '../failure/logged-lines.ts'
 import { bareServers, launchOperator, over, startOperator } from '../operated.ts'
 import { freePort } from '../tcp-balancer.ts'
 import { Anybody, reviewOf, storedHooks } from './webhook-caller.ts'
@@ -87,6 +88,10 @@ test('callers without a certificate of --webhook-client-ca get 401, whatever pat
   renameSync(at('next.crt'), at('clients.crt'))
   await eventually(statuses, (now) => now.join() === [401, 401, 200, 401, 401].join())
 
+  writeFileSync(at('clients.crt'), 'not a certificate')
+  await eventually(operator.logs, (log) => log.includes('callers could not be read: the last good ones stay'))
+  expect(await statuses()).toEqual([401, 401, 200, 401, 401])
+
   const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text()
   expect(text).toMatch(/^allot_admission_refused_calls_total\{reason="certificate"\} [1-9]/m)
   expect(text).toMatch(/^allot_build_info\{version="[^"]+",node="v\d[^"]*"\} 1$/m)
@@ -103,6 +108,7 @@ test('callers without a certificate of --webhook-client-ca get 401, whatever pat
   // The API server says why it gets no answers; nothing that is logged of that lets anybody in.
   await eventually(operator.logs, (log) => log.includes('demand a client certificate'))
   for (const hook of hooks) expect(operator.logs()).not.toContain(hook.path.slice(hook.bare.length + 1))
+  expect(linesWithStacks(operator.logs())).toEqual([])
   for (const phase of ['mutating', 'validating']) {
     const { webhooks } = await world.read(`/apis/admissionregistration.k8s.io/v1/${phase}webhookconfigurations/allot`)
     const seconds = webhooks.map((hook: { readonly timeoutSeconds: number }) => hook.timeoutSeconds)
