@@ -15,7 +15,7 @@ import { unlessAborted } from '../runtime/tasks/when-aborted.ts'
 import { requiredAccess } from './required-access.ts'
 import { ConfigurationKeeper } from './configuration-keeper.ts'
 import { CrdKeeper } from './cluster/crd-keeper.ts'
-import { openLedgerSeal } from './ledger-key.ts'
+import { LedgerKeyKeeper } from './ledger-key.ts'
 import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './hook-probe.ts'
 import { MetricsAccess } from './metrics-access.ts'
 import { MetricsCertificate } from './metrics-certificate.ts'
@@ -91,6 +91,8 @@ interface Parts {
   readonly server: Webhooks
   readonly reconciles: ReconcileMetrics
   readonly labels: ExemptLabels | undefined
+  /** Have replicas run in this cluster before? */
+  readonly hadLeaders: boolean
 }
 
 /** How long probes, and at least reviews, may go on after that. */
@@ -129,8 +131,11 @@ export class Operator {
     const retried = <T>(work: () => Promise<T>): Promise<T> => this.#retryWhileUnavailable(work, signal)
     const probes = await this.#serveProbes()
     await prepareServer(this.#options, retried, signal)
-    const seal = await retried(() => openLedgerSeal(client, systemNamespace, surroundings, { signal }))
-    const door = await this.#openDoor(retried, signal)
+    const ledgerKey = await retried(() => LedgerKeyKeeper.open(this.#options, signal))
+    this.#closing.defer(() => ledgerKey.stop())
+    const { seal, isFirst } = ledgerKey
+    const door = await WebhookDoor.open({ ...this.#options, retried }, signal)
+    this.#closing.defer(() => door.stop())
     const recorder = new EventRecorder({
       client,
       clock: surroundings,
@@ -168,7 +173,7 @@ export class Operator {
     this.#isBehindService = 'service' in this.#options.address(server.admission.port)
     this.#isReady = this.#isBehindService
     const prober = this.#prober(door, logger.child({ webhookPort: server.admission.port }), this.#callers?.ticket)
-    this.#over = this.#lead({ shell, prober, server, reconciles, labels })
+    this.#over = this.#lead({ shell, prober, server, reconciles, labels, hadLeaders: !isFirst })
     const hash = await this.#whileRunning(prober.answered(signal))
     if (hash !== undefined) this.#rules.proveLive(hash)
     this.#isReady = true
@@ -236,12 +241,6 @@ export class Operator {
   #retryWhileUnavailable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const { surroundings: clock, logger } = this.#options
     return retryWhileUnavailable(work, { clock, logger, signal })
-  }
-
-  async #openDoor(retried: <T>(work: () => Promise<T>) => Promise<T>, signal: AbortSignal): Promise<WebhookDoor> {
-    const door = await WebhookDoor.open({ ...this.#options, retried }, signal)
-    this.#closing.defer(() => door.stop())
-    return door
   }
 
   #prober(door: WebhookDoor, logger: Logger, ticket: (() => string) | undefined): HookProber {
@@ -333,9 +332,10 @@ export class Operator {
   }
 
   /** Leads whenever no other does, until the operator stops. */
-  async #lead({ shell, prober, server: { keeper, admission, door }, reconciles, labels }: Parts): Promise<void> {
+  async #lead({ shell, prober, server, reconciles, labels, hadLeaders }: Parts): Promise<void> {
     const { client, surroundings, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
     const { webhookTimeoutSeconds: timeoutSeconds } = this.#options
+    const { keeper, admission, door } = server
     const term = async (signal: AbortSignal): Promise<void> => {
       const configurations = new ConfigurationKeeper({
         client,
@@ -375,6 +375,7 @@ export class Operator {
       lease: { namespace: systemNamespace, name: LEASE_NAME },
       identity,
       times: leaseTimes,
+      hadLeaders,
     })
     await election.run(term, this.#abort.signal)
   }

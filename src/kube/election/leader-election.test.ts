@@ -22,7 +22,7 @@ class Candidate {
   lag = 0
   jumped = 0
 
-  constructor(server: Client, clock: ManualClock, identity: string, logger: Logger) {
+  constructor(server: Client, clock: ManualClock, identity: string, logger: Logger, hadLeaders: boolean) {
     const own: Clock = {
       now: () => clock.now() + this.jumped,
       monotonic: clock.monotonic,
@@ -45,7 +45,7 @@ class Candidate {
       update: (kind, object, options?: { signal?: AbortSignal }) =>
         through(() => server.update(kind, object), options?.signal),
     }
-    this.election = new LeaderElection({ client, lease: LEASE, identity, clock: own, logger })
+    this.election = new LeaderElection({ client, lease: LEASE, identity, clock: own, logger, hadLeaders })
     this.running = this.election.run((signal) => this.#lead(clock, signal), this.stopping.signal)
   }
 
@@ -60,7 +60,8 @@ function setUp() {
   const server = new ScriptedClient(LEASES)
   const clock = new ManualClock()
   const lease = (): Lease['spec'] => server.state.get('system/allot')?.['spec'] as Lease['spec']
-  const join = (identity: string, logger = silentLogger) => new Candidate(server, clock, identity, logger)
+  const join = (identity: string, logger = silentLogger, hadLeaders = false) =>
+    new Candidate(server, clock, identity, logger, hadLeaders)
   return { server, clock, lease, join }
 }
 
@@ -297,6 +298,25 @@ describe('a leader', () => {
     expect(b.election.isLeader).toBe(true)
   })
 
+  test('that is cut off while somebody deletes the lease has ended before a new replica leads', async () => {
+    const said: string[] = []
+    const logger = { ...silentLogger, warn: (_: unknown, message: string) => void said.push(message) }
+    const { server, clock, join } = setUp()
+    const a = join('a')
+    await clock.advance(4000)
+    a.cut = 'hangs'
+    server.remove(LEASE)
+    const b = join('b', logger, true)
+    for (let passed = 0; passed < 14_000; passed += 500) {
+      await clock.advance(500)
+      expect(b.election.isLeader).toBe(false)
+    }
+    expect(a.election.isLeader).toBe(false)
+    await clock.advance(4000)
+    expect(b.election.isLeader).toBe(true)
+    expect(said).toEqual(['somebody deleted the lease: it is taken when the leader before can no longer count on it'])
+  })
+
   test('whose work ends by itself gives the lease back and ends the run', async () => {
     const { server, clock, lease } = setUp()
     const options = {
@@ -320,7 +340,8 @@ describe('a leader', () => {
 
 test('whatever fails, there are never two leaders at a time, and in the end there is one', async () => {
   const step = fc.record({
-    who: fc.nat(2),
+    who: fc.nat(3),
+    isRestarted: fc.constantFrom(false, false, true),
     cut: fc.constantFrom(
       'no' as const,
       'no' as const,
@@ -339,11 +360,20 @@ test('whatever fails, there are never two leaders at a time, and in the end ther
       async (steps, chance) => {
         const { server, clock, lease, join } = setUp()
         clock.chance = chance
-        const candidates = ['a', 'b', 'c'].map((identity) => join(identity))
+        let joined = 0
+        // The first one knows that none has led before.
+        const add = (): Candidate => join(`c${joined}`, silentLogger, joined++ > 0)
+        const candidates = [add(), add(), add(), add()]
         await settled()
         let deletedAt = -Infinity
-        const leaders = (): number => candidates.filter(({ election }) => election.isLeader).length
-        for (const { who, cut, jump, isDeleted, ms } of steps) {
+        const ended: Candidate[] = []
+        const leaders = (): number => [...candidates, ...ended].filter(({ election }) => election.isLeader).length
+        for (const { who, isRestarted, cut, jump, isDeleted, ms } of steps) {
+          if (isRestarted) {
+            const [former] = candidates.splice(who, 1, add())
+            former!.stopping.abort()
+            ended.push(former!)
+          }
           const candidate = candidates[who]!
           if (isDeleted && lease() !== undefined && clock.monotonic() > deletedAt + 30_000) {
             server.remove(LEASE)
@@ -360,7 +390,8 @@ test('whatever fails, there are never two leaders at a time, and in the end ther
         await clock.advance(40_000)
         expect(leaders()).toBe(1)
         for (const { stopping } of candidates) stopping.abort()
-        await Promise.all(candidates.map(({ running }) => running))
+        await clock.advance(10_000)
+        await Promise.all([...candidates, ...ended].map(({ running }) => running))
         expect(clock.sleepers).toBe(0)
       },
     ),

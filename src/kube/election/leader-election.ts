@@ -35,10 +35,13 @@ export interface LeaderElectionOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly times?: LeaseTimes
+  /** Others may have led before this process was there. A lease that is missing was deleted then, and its holder may go on. */
+  readonly hadLeaders?: boolean
 }
 
 /** In place of the record of a lease that is not there. */
 const GONE = 'gone'
+const MISSING = 'somebody deleted the lease: it is taken when the leader before can no longer count on it'
 
 /** Why a leader is none any more. */
 export class LeadershipLost extends Error {
@@ -197,8 +200,7 @@ export class LeaderElection {
   async #write(signal: AbortSignal): Promise<boolean> {
     const { client, clock, logger, identity, lease } = this.#options
     const known = this.#known
-    const gone = known === undefined && !this.#leading ? this.#last : undefined
-    if (gone !== undefined && !this.#isFree(gone)) return false
+    if (known === undefined && !this.#leading && !this.#isForgotten()) return false
     if (known !== undefined && holderOf(known) !== identity && (this.#leading || !this.#isFree(known))) return false
     const seconds = Math.ceil(this.#times.lease / 1000)
     const began = clock.monotonic()
@@ -224,12 +226,26 @@ export class LeaderElection {
       if (!isNotFound(error)) throw error
       this.#known = undefined
       // Its holder may have renewed it until just now.
-      if (this.#seen.record !== GONE) this.#seen = { record: GONE, at: clock.monotonic() }
+      if (this.#seen.record !== GONE) this.#foundGone()
       return
     }
     this.#last = this.#known
     const record = recordOf(this.#known)
     if (record !== this.#seen.record) this.#seen = { record, at: clock.monotonic() }
+  }
+
+  #foundGone(): void {
+    const { clock, logger, lease, hadLeaders } = this.#options
+    this.#seen = { record: GONE, at: clock.monotonic() }
+    if (this.#last === undefined && !this.#leading && hadLeaders === true)
+      logger.warn({ lease: lease.name, seconds: this.#times.lease / 1000 }, MISSING)
+  }
+
+  /** Has a lease been missing for so long that nobody counts on it any more? */
+  #isForgotten(): boolean {
+    if (this.#last !== undefined) return this.#isFree(this.#last)
+    const { clock, hadLeaders } = this.#options
+    return hadLeaders !== true || clock.monotonic() >= this.#seen.at + this.#times.lease
   }
 
   #isFree(lease: Lease): boolean {

@@ -5,6 +5,7 @@ import { soak } from '../../seeded-random.ts'
 import { MERGE } from '../pool-objects.ts'
 import { ledgersIn, quotasIn } from '../custom-quota/quota-world.ts'
 import { bareServers, type RestartableServer } from '../operated.ts'
+import { linesWithStacks } from './logged-lines.ts'
 import { FailingReplicas } from './failing-replicas.ts'
 import { definitionsFile, QuotaLoad } from './quota-load.ts'
 
@@ -75,6 +76,7 @@ const FAILURES: readonly Failure[] = [
     },
   },
   { name: 'the Secret of the keys is deleted', meanwhile: 'answered', play: removed(`${SECRETS}/allot-webhook-key`) },
+  { name: 'the Secret of the ledgers is deleted', meanwhile: 'answered', play: removed(`${SECRETS}/allot-ledger-key`) },
   { name: 'the Lease is deleted', meanwhile: 'answered', play: removed(LEASE) },
   {
     name: 'the clock jumps',
@@ -205,6 +207,7 @@ for (const [at, { name: title, start }] of servers.entries())
           if (meanwhile !== 'tried again') expect(failed).toEqual([])
           expect(unhealed).toEqual([])
           if (meanwhile !== 'open' && !isUnseen) expect(await load.exceeded(isReal)).toEqual([])
+          expect(linesWithStacks(replicas.logs())).toEqual([])
           expect(replicas.logs()).not.toMatch(/TypeError|ReferenceError|[Uu]ncaught|unhandled/)
         },
       )

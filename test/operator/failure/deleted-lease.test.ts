@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
+import { FlakyProxy } from './flaky-proxy.ts'
+import { linesWithStacks, type LoggedLine, loggedLines } from './logged-lines.ts'
+import { bareServers, SHORT_LEASE, startOperator } from '../operated.ts'
+import { kubeconfigFor } from '../replicas.ts'
+
+const LEASE = '/apis/coordination.k8s.io/v1/namespaces/allot-system/leases/allot'
+/** Longer than any wait of a test. */
+const CUT_OFF_MS = 3_600_000
+
+const LOST = 'is no longer the leader'
+const LEADS = 'became the leader'
+const WAITS = 'somebody deleted the lease: it is taken when the leader before can no longer count on it'
+
+test('a replica that starts while the Lease is deleted and its leader is cut off leads only when that has ended', async () => {
+  await using server = await bareServers[0]!.start()
+  await using proxy = await FlakyProxy.before(server.url)
+  await using first = await startOperator(kubeconfigFor(proxy.url, server.token), SHORT_LEASE)
+  const lineOf = (logs: string, msg: string): LoggedLine | undefined =>
+    loggedLines(logs).find((line) => line['msg'] === msg)
+  expect(lineOf(first.logs(), LEADS)).toBeDefined()
+  // The first operator in a cluster waits for nobody.
+  expect(lineOf(first.logs(), WAITS)).toBeUndefined()
+
+  proxy.delayMs = CUT_OFF_MS
+  expect((await server.send('DELETE', LEASE)).status).toBe(200)
+  await using second = await startOperator(server.kubeconfig, SHORT_LEASE)
+  const leads = await eventually(
+    () => lineOf(second.logs(), LEADS),
+    (line) => line !== undefined,
+  )
+  expect(lineOf(second.logs(), WAITS)).toMatchObject({ level: 'warn' })
+  const lost = lineOf(first.logs(), LOST)
+  expect([String(lost?.['time']), String(leads?.['time'])]).toEqual(
+    [String(lost?.['time']), String(leads?.['time'])].toSorted(),
+  )
+  expect(lost).toBeDefined()
+  expect(linesWithStacks(first.logs() + second.logs())).toEqual([])
+})
