@@ -1,14 +1,8 @@
 import { Command, CommanderError } from 'commander'
-import { CredentialError } from '../kube/credentials/credential-source.ts'
-import { KubeconfigError } from '../kube/kubeconfig/kubeconfig-error.ts'
-import { ServerRefusal } from '../kube/access/server-refusal.ts'
-import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
+import { AdvisingError } from '../machinery/advising-error.ts'
 import { ApiError } from '../machinery/status.ts'
-import { StartupError } from '../runtime/process/startup-error.ts'
 import { StoreError } from '../store/record/store-error.ts'
 import { packageVersion } from './package-version.ts'
-import { MigrateError } from '../migrate/migrate-error.ts'
-import { UninstallError } from '../uninstall/uninstall-error.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 import { LeftOver } from './migrate/left-over.ts'
 import { installCommand } from './install/install-command.ts'
@@ -16,17 +10,6 @@ import { uninstallCommand } from './install/uninstall-command.ts'
 import { migrateCommand } from './migrate/migrate-command.ts'
 import { runCommand } from './run-command.ts'
 import { upCommand } from './up-command.ts'
-
-/** Errors that say what to do. */
-const ADVISING = [
-  StartupError,
-  KubeconfigError,
-  CredentialError,
-  ServerUnreachable,
-  ServerRefusal,
-  UninstallError,
-  MigrateError,
-]
 
 /** The command could not do its work. */
 const FAILED = 1
@@ -77,11 +60,7 @@ function adopted(command: Command, parent: Command): Command {
 function complaintOf(error: unknown): string | undefined {
   if (error instanceof StoreError) return `${error.message}. ${error.advice}`
   if (error instanceof ApiError) return `the API server refused: ${error.message}`
-  if (ADVISING.some((type) => error instanceof type)) {
-    const { message, advice } = error as StartupError
-    return `${message}; ${advice}`
-  }
-  return undefined
+  return error instanceof AdvisingError ? `${error.message}; ${error.advice}` : undefined
 }
 
 function oneLine(text: string): string {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../runtime/process/log-level.ts'
 import { runConflict } from './flag-conflicts.ts'
+import { withAccessFlags } from './access/cluster-flags.ts'
 import { duration, host, path } from './flag-values.ts'
 import { CLUSTER_RATE, withOperatorFlags } from './operator-flags.ts'
 import { withResourceQuotaFlags } from './resource-quota-flags.ts'
@@ -18,15 +19,9 @@ Examples:
 
 /** `allot run`; what it does is loaded when it is called. */
 export function runCommand(surroundings: CliSurroundings): Command {
-  const command = new Command('run')
+  const command = withAccessFlags(new Command('run'))
     .summary('run the operator against an API server')
     .description('Runs the operator against the API server of a kubeconfig, or of the cluster that it runs in.')
-    .option(
-      '--kubeconfig <file>',
-      'the API server and the user (default: $KUBECONFIG, else the cluster, else ~/.kube/config)',
-      path,
-    )
-    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
     .option('--host <address>', 'address to serve webhooks, metrics and health on', host, '0.0.0.0')
     .option(
       '--metrics-auth',

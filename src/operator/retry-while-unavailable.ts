@@ -1,3 +1,4 @@
+import { AdvisingError } from '../machinery/advising-error.ts'
 import { Backoff } from '../kube/time/backoff.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import { askedToWaitMs, retryTimeout } from '../kube/transport/transient-error.ts'
@@ -50,6 +51,5 @@ export async function retryWhileUnavailable<T>(
 
 function reportOf(error: unknown): { readonly problem: string; readonly advice?: string } {
   const problem = error instanceof Error ? error.message : String(error)
-  const advice = error instanceof Error && 'advice' in error ? error.advice : undefined
-  return typeof advice === 'string' ? { problem, advice } : { problem }
+  return error instanceof AdvisingError ? { problem, advice: error.advice } : { problem }
 }

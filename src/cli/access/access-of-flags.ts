@@ -3,12 +3,7 @@ import type { ClusterAccess } from '../../kube/access/cluster-access.ts'
 import { loadAccess } from '../../kube/kubeconfig/kubeconfig.ts'
 import { systemSurroundings } from '../../kube/time/system-surroundings.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
-
-/** The flags of every command that talks to a cluster. */
-export interface AccessFlags {
-  readonly kubeconfig?: string
-  readonly context?: string
-}
+import type { AccessFlags } from './cluster-flags.ts'
 
 /** The API server and the credentials that the flags lead to, as `loadAccess` finds them. Throws KubeconfigError. */
 export function accessOfFlags(

@@ -1,7 +1,8 @@
 import { openKubeClient, type OpenKubeClient } from '../../kube/open-kube-client.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { packageVersion } from '../package-version.ts'
-import { type AccessFlags, accessOfFlags } from './access-of-flags.ts'
+import { accessOfFlags } from './access-of-flags.ts'
+import type { AccessFlags } from './cluster-flags.ts'
 
 /** A client of the API server that the flags lead to. Throws KubeconfigError. */
 export const openCluster = (

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { CliSurroundings } from '../cli-surroundings.ts'
+import { withAccessFlags } from '../access/cluster-flags.ts'
 import { namespaceName, path } from '../flag-values.ts'
 import type { InstallFlags } from './install-flags.ts'
 
@@ -10,19 +11,15 @@ Examples:
 
 /** `allot install`: prints manifests, and changes nothing. */
 export function installCommand(surroundings: CliSurroundings): Command {
-  return new Command('install')
+  const command = new Command('install')
     .summary('print the manifests that install the operator in a cluster')
     .description(
       'Prints the manifests of an installation, the same as the Helm chart in config/chart. What the API server does not offer is left out.',
     )
     .option('--namespace <name>', 'where allot runs; it is among the manifests', namespaceName, 'allot')
     .option('--values <file>', 'values of the chart that are other than its defaults', path)
-    .option(
-      '--kubeconfig <file>',
-      'the API server that is asked what it offers (default: $KUBECONFIG, else ~/.kube/config)',
-      path,
-    )
-    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
+  const server = 'the API server that is asked what it offers (default: $KUBECONFIG, else ~/.kube/config)'
+  return withAccessFlags(command, server)
     .option('--kube-version <version>', 'ask no API server: what this version of Kubernetes offers', minorVersion)
     .option(
       '--api-versions <list>',

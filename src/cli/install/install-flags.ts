@@ -1,4 +1,4 @@
-import type { AccessFlags } from '../access/access-of-flags.ts'
+import type { AccessFlags } from '../access/cluster-flags.ts'
 
 /** The flags of `allot install`. */
 export interface InstallFlags extends AccessFlags {

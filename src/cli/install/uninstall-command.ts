@@ -1,12 +1,9 @@
 import { Command, Option } from 'commander'
-import type { AccessFlags } from '../access/access-of-flags.ts'
+import { type AccessFlags, type PlaceFlags, withAccessFlags, withPlaceFlags } from '../access/cluster-flags.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
-import { namespaceName, path } from '../flag-values.ts'
 
 /** The flags of `allot uninstall`. */
-interface UninstallFlags extends AccessFlags {
-  readonly namespace: string
-  readonly systemNamespace?: string
+interface UninstallFlags extends AccessFlags, PlaceFlags {
   readonly generatedQuotas: 'keep' | 'remove'
   readonly crds: boolean
   readonly keepInstalled: boolean
@@ -14,17 +11,12 @@ interface UninstallFlags extends AccessFlags {
 
 /** `allot uninstall`: works whether an operator runs or not, and however often. */
 export function uninstallCommand(surroundings: CliSurroundings): Command {
-  return new Command('uninstall')
+  const command = new Command('uninstall')
     .summary('remove the operator and all that it keeps from a cluster')
     .description(
       'Stops the operator, deletes its webhooks, and takes everything away that it keeps in the cluster. It works when no operator runs any more, and can be repeated.',
     )
-    .option('--namespace <name>', 'where allot runs', namespaceName, 'allot')
-    .option(
-      '--system-namespace <name>',
-      "where the operator's own objects live (default: where it runs)",
-      namespaceName,
-    )
+  withPlaceFlags(command)
     .addOption(
       new Option('--generated-quotas <what>', 'whether the ResourceQuotas that allot made stay, as they are, or go')
         .choices(['keep', 'remove'])
@@ -32,13 +24,7 @@ export function uninstallCommand(surroundings: CliSurroundings): Command {
     )
     .option('--crds', 'delete the CRDs, and with them all pools, claims, quotas and increases', false)
     .option('--keep-installed', 'leave what `allot install` or Helm has made, which Helm deletes itself', false)
-    .option(
-      '--kubeconfig <file>',
-      'the API server and the user (default: $KUBECONFIG, else the cluster, else ~/.kube/config)',
-      path,
-    )
-    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
-    .action(async (flags: UninstallFlags) => remove(flags, surroundings))
+  return withAccessFlags(command).action(async (flags: UninstallFlags) => remove(flags, surroundings))
 }
 
 async function remove(flags: UninstallFlags, { environment, out, stop }: CliSurroundings): Promise<void> {

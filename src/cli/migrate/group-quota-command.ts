@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { CliSurroundings } from '../cli-surroundings.ts'
+import { withAccessFlags } from '../access/cluster-flags.ts'
 import { path } from '../flag-values.ts'
 import type { GroupQuotaFlags, GroupQuotaReader } from './print-custom-quotas.ts'
 
@@ -10,17 +11,16 @@ export function groupQuotaCommand(
   surroundings: CliSurroundings,
   reader: () => Promise<GroupQuotaReader>,
 ): Command {
-  return new Command(name)
+  const command = new Command(name)
     .summary(`print GlobalCustomQuotas for ${quotas}`)
     .description(
       `Prints a GlobalCustomQuota for each limit of ${quotas}, and says on standard error what cannot be carried over. It changes nothing.`,
     )
     .argument('<files...>', `manifests with ${quotas}; - for standard input`)
     .option('--report <file>', 'write what cannot be carried over to this file, too, as YAML', path)
-    .option('--kubeconfig <file>', 'an API server that is asked about kinds that are not of Kubernetes itself', path)
-    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
-    .action(async (files: readonly string[], flags: GroupQuotaFlags) => {
-      const { printCustomQuotas } = await import('./print-custom-quotas.ts')
-      await printCustomQuotas(files, flags, await reader(), surroundings)
-    })
+  const server = 'an API server that is asked about kinds that are not of Kubernetes itself'
+  return withAccessFlags(command, server).action(async (files: readonly string[], flags: GroupQuotaFlags) => {
+    const { printCustomQuotas } = await import('./print-custom-quotas.ts')
+    await printCustomQuotas(files, flags, await reader(), surroundings)
+  })
 }

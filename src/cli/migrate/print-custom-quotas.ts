@@ -10,7 +10,7 @@ import { MigrateError } from '../../migrate/migrate-error.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { LeftOver } from './left-over.ts'
 import { builtinKinds } from './builtin-kinds.ts'
-import type { AccessFlags } from '../access/access-of-flags.ts'
+import type { AccessFlags } from '../access/cluster-flags.ts'
 import { openCluster } from '../access/open-cluster.ts'
 import { manifestText, readFiles, writeFile } from './migrate-files.ts'
 

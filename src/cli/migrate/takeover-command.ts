@@ -1,23 +1,20 @@
 import { Command, Option } from 'commander'
 import type { Peer } from '../../migrate/takeover/peer.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
-import { duration, namespaceName, path } from '../flag-values.ts'
+import { type AccessFlags, type PlaceFlags, withAccessFlags, withPlaceFlags } from '../access/cluster-flags.ts'
+import { duration, namespaceName } from '../flag-values.ts'
 import type { TakeoverOptions } from './take-over.ts'
 import type { TakeoverWork } from './takeover-work.ts'
 
 /** The flags of both takeovers. */
-export interface TakeoverFlags {
+export interface TakeoverFlags extends AccessFlags, PlaceFlags {
   readonly dryRun: boolean
   readonly back: boolean
   readonly outside: boolean
   readonly assumeVersion?: string
   readonly leaveUnserved?: boolean
-  readonly namespace: string
-  readonly systemNamespace?: string
   readonly peerNamespace?: string
   readonly timeout: number
-  readonly kubeconfig?: string
-  readonly context?: string
 }
 
 /** How long each wait lasts: images have to be pulled. */
@@ -25,30 +22,20 @@ const PATIENCE_MS = 180_000
 
 /** A command that takes the place of a peer; its own flags are still to be added. */
 export function takeoverCommand(name: Peer['name'], title: string): Command {
-  return new Command(name)
+  const command = new Command(name)
     .summary(`take the place of ${title}, or put it back`)
     .option('--dry-run', 'only say what would be done', false)
     .option('--back', `put ${title} back as it was, and stop allot`, false)
     .option('--outside', 'allot runs outside the cluster and is started when this command asks for it', false)
     .option('--assume-version <version>', `the version of ${title}, where its image does not say it`)
-    .option('--namespace <name>', 'where allot runs', namespaceName, 'allot')
-    .option(
-      '--system-namespace <name>',
-      "where the operator's own objects live (default: where it runs)",
-      namespaceName,
-    )
+  withPlaceFlags(command)
     .option('--peer-namespace <name>', `where ${title} runs (default: the only namespace where it does)`, namespaceName)
     .addOption(
       new Option('--timeout <time>', 'how long each step may wait before all is put back')
         .argParser(duration)
         .default(PATIENCE_MS, '3m'),
     )
-    .option(
-      '--kubeconfig <file>',
-      'the API server and the user (default: $KUBECONFIG, else the cluster, else ~/.kube/config)',
-      path,
-    )
-    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
+  return withAccessFlags(command)
 }
 
 /** Runs it. `more`: what a peer needs besides. */

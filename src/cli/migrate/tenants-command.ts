@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CliSurroundings } from '../cli-surroundings.ts'
+import { withAccessFlags } from '../access/cluster-flags.ts'
 import { path } from '../flag-values.ts'
 import type { TenantsFlags } from './migrate-tenants.ts'
 
@@ -12,7 +13,7 @@ Examples:
 
 /** `allot migrate tenants`: from the quotas of Capsule's Tenants to resource pools. */
 export function tenantsCommand(surroundings: CliSurroundings): Command {
-  return new Command('tenants')
+  const command = new Command('tenants')
     .summary('move the resourceQuotas of Tenants of Capsule to resource pools')
     .description(
       "Makes a ResourcePool for each item of the Tenants' resourceQuotas, and a ResourcePoolClaim in each namespace for what it uses. The Tenants stay as they are until --finish. It can be repeated.",
@@ -34,12 +35,7 @@ export function tenantsCommand(surroundings: CliSurroundings): Command {
         .default(false)
         .conflicts('filename'),
     )
-    .option(
-      '--kubeconfig <file>',
-      'the API server and the user (default: $KUBECONFIG, else the cluster, else ~/.kube/config)',
-      path,
-    )
-    .option('--context <name>', 'the context of the kubeconfig (default: its current one)', path)
+  return withAccessFlags(command)
     .addHelpText('after', EXAMPLES)
     .action(async (tenants: readonly string[], flags: TenantsFlags) => {
       const { migrateTenants } = await import('./migrate-tenants.ts')

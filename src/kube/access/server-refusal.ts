@@ -1,15 +1,9 @@
+import { AdvisingError } from '../../machinery/advising-error.ts'
 import type { ApiError } from '../../machinery/status.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 
-/** The API server refused a request that is essential. `message` names the request and the user, `advice` says what to do. */
-export class ServerRefusal extends Error {
-  readonly advice: string
-  constructor(message: string, advice: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'ServerRefusal'
-    this.advice = advice
-  }
-}
+/** The API server refused a request that is essential. The message names the request and the user. */
+export class ServerRefusal extends AdvisingError {}
 
 const OTHER_CONTEXT = 'choose another context with --context'
 

@@ -1,3 +1,5 @@
+import { AdvisingError } from '../../machinery/advising-error.ts'
+
 /** The credential of a request. */
 export interface Credential {
   /** The `authorization` header; left out: none. */
@@ -22,15 +24,12 @@ export type CredentialErrorCode =
   | 'plugin-answer'
   | 'plugin-interactive'
 
-/** No credential could be had. The message names no secret; `advice` says what to do. */
-export class CredentialError extends Error {
+/** No credential could be had. The message names no secret. */
+export class CredentialError extends AdvisingError {
   readonly code: CredentialErrorCode
-  readonly advice: string
   constructor(code: CredentialErrorCode, message: string, advice: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'CredentialError'
+    super(message, advice, options)
     this.code = code
-    this.advice = advice
   }
 }
 

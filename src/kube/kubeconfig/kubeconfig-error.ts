@@ -1,3 +1,5 @@
+import { AdvisingError } from '../../machinery/advising-error.ts'
+
 /** The errors in a kubeconfig, each with its remedy. */
 const ADVICE = {
   'file-missing': 'give the path of a kubeconfig with --kubeconfig or in $KUBECONFIG',
@@ -14,16 +16,12 @@ const ADVICE = {
 export type KubeconfigErrorCode = keyof typeof ADVICE
 
 /**
- * The kubeconfig cannot be used. The message names the file, line, column and field, never a value that may be secret;
- * `advice` says what to do.
+ * The kubeconfig cannot be used. The message names the file, line, column and field, never a value that may be secret.
  */
-export class KubeconfigError extends Error {
+export class KubeconfigError extends AdvisingError {
   readonly code: KubeconfigErrorCode
-  readonly advice: string
   constructor(code: KubeconfigErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'KubeconfigError'
+    super(message, ADVICE[code], options)
     this.code = code
-    this.advice = ADVICE[code]
   }
 }

@@ -1,3 +1,4 @@
+import { AdvisingError } from '../../machinery/advising-error.ts'
 import { systemCode } from '../../runtime/process/startup-error.ts'
 import { DeadlineExceeded } from '../time/deadline.ts'
 
@@ -23,15 +24,12 @@ const ADVICE = {
 
 export type UnreachableCode = keyof typeof ADVICE
 
-/** No usable answer came from the API server. `message` says what happened, `advice` what to do. */
-export class ServerUnreachable extends Error {
+/** No usable answer came from the API server. */
+export class ServerUnreachable extends AdvisingError {
   readonly code: UnreachableCode
-  readonly advice: string
   constructor(code: UnreachableCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'ServerUnreachable'
+    super(message, ADVICE[code], options)
     this.code = code
-    this.advice = ADVICE[code]
   }
 }
 

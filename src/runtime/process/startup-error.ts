@@ -1,3 +1,5 @@
+import { AdvisingError } from '../../machinery/advising-error.ts'
+
 /** The errors that keep a process from starting, each with its remedy. */
 const ADVICE = {
   'port-taken': 'stop the other process or choose another with --port',
@@ -23,16 +25,14 @@ const ADVICE = {
 
 export type StartupErrorCode = keyof typeof ADVICE
 
-/** The process cannot start. `message` says what is wrong, `advice` what to do about it. */
-export class StartupError extends Error {
+/** The process cannot start. */
+export class StartupError extends AdvisingError {
   readonly code: StartupErrorCode
-  readonly advice: string
   /** `flag`: what port or host were given with, where it is another than the advice names. */
   constructor(code: StartupErrorCode, message: string, options?: ErrorOptions & { readonly flag?: string }) {
-    super(message, options)
-    this.name = 'StartupError'
+    const advice = ADVICE[code]
+    super(message, options?.flag === undefined ? advice : advice.replace(/--(?:port|host)$/, options.flag), options)
     this.code = code
-    this.advice = options?.flag === undefined ? ADVICE[code] : ADVICE[code].replace(/--(?:port|host)$/, options.flag)
   }
 }
 
