@@ -8,7 +8,7 @@ import { FLOW_CONTROL } from './objects/flow-control.ts'
 import { MONITORING } from './objects/monitoring.ts'
 import { NETWORK_POLICY, SERVICE } from './objects/network.ts'
 import { ROLES } from './objects/roles.ts'
-import { INSTALLED_LABEL, INSTALLED_NAME } from './installed-names.ts'
+import { ownNamespace } from './own-namespace.ts'
 import { fillTemplates } from './template/fill-template.ts'
 import type { Filling, ObjectTemplate } from './template/template.ts'
 
@@ -28,16 +28,7 @@ export const INSTALLED: readonly ObjectTemplate[] = [
 
 /** All that an installation consists of, in the order in which it is applied; the namespace, which Helm makes by itself, comes first. */
 export const installObjects = (filling: Filling): readonly JsonObject[] => [
-  namespace(filling.namespace),
+  ownNamespace(filling.namespace, { 'pod-security.kubernetes.io/enforce': 'restricted' }),
   ...customResources.map(({ crd }) => crd),
   ...fillTemplates(INSTALLED, filling),
 ]
-
-const namespace = (name: string): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'Namespace',
-  metadata: {
-    name,
-    labels: { [INSTALLED_LABEL]: INSTALLED_NAME, 'pod-security.kubernetes.io/enforce': 'restricted' },
-  },
-})

@@ -1,5 +1,5 @@
 import type { KubeClient, ListCallOptions, ObjectName, ResourceKind } from '../kube/client/kube-client.ts'
-import { readResources } from '../kube/client/server-discovery-document.ts'
+import { readGroups, readResources } from '../kube/client/server-discovery-document.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { ApiError, isNotFound } from '../machinery/status.ts'
 import { inParallel } from '../runtime/tasks/in-parallel.ts'
@@ -26,6 +26,27 @@ export class ClusterObjects {
       this.#client.request('GET', group === '' ? `/api/${version}` : `/apis/${apiVersion}`, undefined, this.#call),
     )
     return readResources(group, version, document).find((one) => one.kind === kind)
+  }
+
+  /** The kinds of objects that can be in a namespace and be deleted, as far as the API server can say. */
+  async namespacedKinds(): Promise<{ readonly kinds: readonly ResourceKind[]; readonly unknown: readonly string[] }> {
+    const groups = readGroups(await this.#client.request('GET', '/apis', undefined, this.#call))
+    const kinds: ResourceKind[] = []
+    const unknown: string[] = []
+    for (const { group, versions } of [{ group: '', versions: ['v1'] }, ...groups]) {
+      const [version = ''] = versions
+      try {
+        const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+        const document = await this.#client.request('GET', path, undefined, this.#call)
+        for (const one of readResources(group, version, document))
+          if (one.namespaced && ['list', 'delete'].every((verb) => one.verbs.includes(verb))) kinds.push(one)
+      } catch (error) {
+        // Another server may stand behind a group, and be away.
+        if (!(error instanceof ApiError)) throw error
+        unknown.push(group)
+      }
+    }
+    return { kinds, unknown }
   }
 
   async find(kind: ResourceKind, name: ObjectName): Promise<KubeObject | undefined> {

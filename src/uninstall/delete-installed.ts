@@ -1,55 +1,72 @@
 import { INSTALLED } from '../install/install-objects.ts'
 import { INSTALLED_LABEL, INSTALLED_NAME } from '../install/installed-names.ts'
+import { isOwnNamespace } from '../install/own-namespace.ts'
+import type { ResourceKind } from '../kube/client/kube-client.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { textOf } from '../machinery/read.ts'
 import { type ClusterObjects, nameOf } from './cluster-objects.ts'
 
 const OURS = `${INSTALLED_LABEL}=${INSTALLED_NAME}`
 
-/** Deletes what `allot install` printed, the pods first and the permissions last; then the namespace, if it printed that and nothing else is in it. */
+/** The kinds of what `allot install` prints, as far as the API server has them, in the order in which they are made. */
+export async function installedKinds(objects: ClusterObjects): Promise<readonly ResourceKind[]> {
+  const named = INSTALLED.map(({ object }) => [textOf(object['apiVersion']), textOf(object['kind'])] as const)
+  const found: ResourceKind[] = []
+  for (const [apiVersion, kind] of new Map(named.map((one) => [one.join(' '), one] as const)).values()) {
+    const resource = await objects.kindOf(apiVersion, kind)
+    if (resource !== undefined) found.push(resource)
+  }
+  return found
+}
+
+/**
+ * Deletes what `allot install` printed, the pods first and the permissions last; then the namespaces that allot has made, if nothing else is in
+ * them. `say` gets a line about a namespace that stays.
+ */
 export async function deleteInstalled(
   objects: ClusterObjects,
+  namespaces: ReadonlySet<string>,
   namespace: string,
-  systemNamespace: string,
+  say: (line: string) => void,
 ): Promise<void> {
-  const kinds = new Map(
-    INSTALLED.map(({ object }) => [textOf(object['apiVersion']), textOf(object['kind'])] as const).map(
-      (one) => [one.join(' '), one] as const,
-    ),
-  )
-  for (const [apiVersion, kind] of [...kinds.values()].toReversed()) {
-    const resource = await objects.kindOf(apiVersion, kind)
-    if (resource === undefined) continue
+  for (const resource of (await installedKinds(objects)).toReversed()) {
     const place = resource.namespaced ? { namespace } : {}
     await objects.delete(resource, ...(await objects.list(resource, { ...place, labelSelector: OURS })).map(nameOf))
   }
-  for (const name of new Set([namespace, systemNamespace])) await deleteNamespace(objects, name)
-}
-
-/** Kinds in which people keep what they need. A namespace with any of them is not deleted. */
-const KEEPING = ['Pod', 'Service', 'ConfigMap', 'Secret', 'PersistentVolumeClaim', 'ReplicationController']
-const KEEPING_APPS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet']
-
-async function deleteNamespace(objects: ClusterObjects, name: string): Promise<void> {
-  const namespaces = await objects.kindOf('v1', 'Namespace')
-  if (namespaces === undefined) return
-  const found = await objects.find(namespaces, { namespace: '', name })
-  if (found === undefined || found.metadata.deletionTimestamp !== undefined) return
-  if (found.metadata.labels?.[INSTALLED_LABEL] !== INSTALLED_NAME) return
-  for (const [apiVersion, kind] of [
-    ...KEEPING.map((kind) => ['v1', kind] as const),
-    ...KEEPING_APPS.map((kind) => ['apps/v1', kind] as const),
-  ]) {
-    const resource = await objects.kindOf(apiVersion, kind)
-    if (resource === undefined) continue
-    if ((await objects.list(resource, { namespace: name })).some((object) => !isOfCluster(object))) return
+  for (const name of namespaces) {
+    const reason = await deleteNamespace(objects, name)
+    if (reason !== undefined) say(`namespaces/${name} stays: ${reason}`)
   }
-  await objects.delete(namespaces, { namespace: '', name })
 }
+
+/** Deletes a namespace, or gives the reason why it stays. */
+async function deleteNamespace(objects: ClusterObjects, name: string): Promise<string | undefined> {
+  const namespaces = await objects.kindOf('v1', 'Namespace')
+  if (namespaces === undefined) return undefined
+  const found = await objects.find(namespaces, { namespace: '', name })
+  if (found === undefined || found.metadata.deletionTimestamp !== undefined) return undefined
+  if (!isOwnNamespace(found)) return 'allot did not make it'
+  const { kinds, unknown } = await objects.namespacedKinds()
+  if (unknown.length > 0) return `the API server does not say what it holds of ${unknown.join(', ')}`
+  const held: string[] = []
+  for (const kind of kinds.filter(({ resource }) => !FOLLOWING.has(resource)))
+    for (const object of await objects.list(kind, { namespace: name }))
+      if (!isOfCluster(object, kind)) held.push(`${kind.resource}/${object.metadata.name ?? ''}`)
+  if (held.length > 0)
+    return `it holds ${held.slice(0, MOST_NAMED).join(', ')}${held.length > MOST_NAMED ? ' and more' : ''}`
+  await objects.delete(namespaces, { namespace: '', name })
+  return undefined
+}
+
+const MOST_NAMED = 5
+
+/** Kinds of objects that the cluster keeps about others, and lets go a moment after them. */
+const FOLLOWING: ReadonlySet<string> = new Set(['events', 'endpoints', 'endpointslices'])
 
 /** What each namespace has, and what goes with something else. */
-const isOfCluster = (object: KubeObject): boolean =>
-  object.metadata.name === 'kube-root-ca.crt' ||
+const isOfCluster = ({ metadata, ...object }: KubeObject, { resource }: ResourceKind): boolean =>
+  (resource === 'configmaps' && metadata.name === 'kube-root-ca.crt') ||
+  (resource === 'serviceaccounts' && metadata.name === 'default') ||
   object['type'] === 'kubernetes.io/service-account-token' ||
-  object.metadata.deletionTimestamp !== undefined ||
-  (object.metadata.ownerReferences ?? []).length > 0
+  metadata.deletionTimestamp !== undefined ||
+  (metadata.ownerReferences ?? []).length > 0

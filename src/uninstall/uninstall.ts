@@ -9,39 +9,24 @@ import {
 } from '../api/quota-increase/increase-names.ts'
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_FINALIZER, POOL_LABEL } from '../api/resource-pool/pool-names.ts'
 import { resourcePool } from '../api/resource-pool/resource-pool.ts'
-import {
-  CAPSULE_LEASE_NAME,
-  CERTIFICATE_SECRET,
-  CONFIGURATION_NAMES,
-  DEFINITIONS_RECORD,
-  ENFORCEMENT_PROBE_QUOTA,
-  EXEMPT_LABEL,
-  LEASE_NAME,
-  LEDGER_KEY_SECRET,
-  WEBHOOK_KEY_SECRET,
-} from '../install/installed-names.ts'
+import { CAPSULE_LEASE_NAME, CONFIGURATION_NAMES, EXEMPT_LABEL, LEASE_NAME } from '../install/installed-names.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
+import { missingAccess } from '../kube/client/missing-access.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { ClusterObjects, nameOf } from './cluster-objects.ts'
-import { deleteInstalled } from './delete-installed.ts'
+import { deleteInstalled, installedKinds } from './delete-installed.ts'
 import { type LeaderSearch, type LiveLeader, liveLeader } from './live-leader.ts'
 import { stopOperator } from './stop-operator.ts'
 import { UninstallError } from './uninstall-error.ts'
+import { OWN_OBJECTS, type Removal, uninstallNeeds } from './uninstall-needs.ts'
 
-export interface UninstallOptions {
+export interface UninstallOptions extends Removal {
   readonly client: KubeClient
   readonly clock: Clock
   readonly signal: AbortSignal
   /** Told what was changed, a line each. */
   readonly say: (line: string) => void
-  /** Where the operator runs. */
-  readonly namespace: string
-  /** Where its own objects live. */
-  readonly systemNamespace: string
-  readonly generatedQuotas: 'keep' | 'remove'
-  /** Delete the CRDs, too, and all objects of their kinds with them. */
-  readonly crds: boolean
   /** Leave the objects of the installation, which Helm deletes by itself. */
   readonly keepInstalled: boolean
 }
@@ -61,11 +46,12 @@ const PATIENCE_MS = 60_000
 /**
  * Removes allot from a cluster, whether it runs or not, and however often: first the operator, then its webhooks, so that nothing is
  * refused from then on, then what it keeps on others' objects, and its own. What a Capsule that runs looks after as well stays as it is.
- * Throws UninstallError when an operator of allot goes on, or Capsule needs what is to go.
+ * Throws UninstallError when the caller may not do all of it, an operator of allot goes on, or Capsule needs what is to go.
  */
 export async function uninstall(options: UninstallOptions): Promise<void> {
   const { client, clock, signal, say, namespace, systemNamespace, crds, keepInstalled } = options
   const objects = new ClusterObjects(client, signal, say)
+  await demandAccess(objects, options)
   const capsule = await othersThatRun({ objects, client, clock, signal }, options)
   await stopOperator(objects, { namespace, systemNamespace }, client, clock, signal)
   await deleteWebhooks(objects)
@@ -75,12 +61,23 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
   await deleteOwn(objects, systemNamespace)
   await freeNamespaces(objects, options)
   if (crds) await deleteCrds(objects, clock, signal)
-  if (!keepInstalled) await deleteInstalled(objects, namespace, systemNamespace)
+  if (!keepInstalled) await deleteInstalled(objects, new Set([namespace, systemNamespace]), namespace, say)
   if (await hasWebhooks(objects))
     throw new UninstallError(
       'the webhook configurations of allot have come back',
       'an allot without a Lease still runs (--no-leader-elect): stop it, and repeat the command',
     )
+}
+
+/** Half an uninstallation is worse than none: all that is missing is named before anything is done. */
+async function demandAccess(objects: ClusterObjects, options: UninstallOptions): Promise<void> {
+  const { client, signal, systemNamespace, keepInstalled } = options
+  const kinds = keepInstalled
+    ? undefined
+    : { installed: await installedKinds(objects), namespaced: (await objects.namespacedKinds()).kinds }
+  const missing = await missingAccess(client, uninstallNeeds(options, kinds), systemNamespace, signal)()
+  if (missing !== undefined)
+    throw new UninstallError(missing, 'grant it to the account of the kubeconfig; nothing was changed')
 }
 
 /** The Capsule that runs. Throws UninstallError where it needs what is to go, or an allot runs that has its objects elsewhere. */
@@ -162,12 +159,7 @@ const isBound = (quota: KubeObject): boolean =>
   hasFinalizers(quota) || (quota.metadata.ownerReferences ?? []).some(({ kind }) => kind === resourcePool.kind)
 
 async function deleteOwn(objects: ClusterObjects, namespace: string): Promise<void> {
-  for (const [apiVersion, kind, names] of [
-    ['v1', 'Secret', [CERTIFICATE_SECRET, WEBHOOK_KEY_SECRET, LEDGER_KEY_SECRET]],
-    ['v1', 'ConfigMap', [DEFINITIONS_RECORD]],
-    ['v1', 'ResourceQuota', [ENFORCEMENT_PROBE_QUOTA]],
-    ['coordination.k8s.io/v1', 'Lease', [LEASE_NAME]],
-  ] as const) {
+  for (const [apiVersion, kind, names] of OWN_OBJECTS) {
     const resource = await objects.kindOf(apiVersion, kind)
     if (resource !== undefined) await objects.delete(resource, ...names.map((name) => ({ namespace, name })))
   }

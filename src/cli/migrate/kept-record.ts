@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { ownNamespace } from '../../install/own-namespace.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { textAt } from '../../machinery/read.ts'
@@ -58,8 +59,7 @@ export async function keepRecord(
     await client.create(CONFIG_MAPS, map, { signal })
   } catch (error) {
     if (!isNotFound(error)) throw error
-    const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place.namespace } }
-    await client.create(NAMESPACES, namespace, { signal })
+    await client.create(NAMESPACES, ownNamespace(place.namespace), { signal })
     await client.create(CONFIG_MAPS, map, { signal })
   }
 }

@@ -17,7 +17,9 @@ import type { CliSurroundings } from '../cli-surroundings.ts'
 import { LeftOver } from './left-over.ts'
 import type { AccessFlags } from '../access/cluster-flags.ts'
 import { openCluster } from '../access/open-cluster.ts'
+import { demandAccess } from './demand-access.ts'
 import { manifestText } from './migrate-files.ts'
+import { tenantsNeeds } from './tenants-needs.ts'
 import { sourceInCluster, sourceInFiles, tenantKind, type TenantSource } from './tenant-source.ts'
 
 export interface TenantsFlags extends AccessFlags {
@@ -47,6 +49,7 @@ export async function migrateTenants(
   const { client, close } = openCluster(flags, surroundings)
   try {
     const kind = await tenantKind(client, surroundings.stop)
+    await demandAccess(client, tenantsNeeds(kind, flags), '', surroundings.stop)
     const source = await sourceInCluster(client, kind, surroundings.stop)
     const plans = plansOf(names, flags, source)
     if (flags.finish) return await finish(plans, source, client, kind, flags, surroundings)

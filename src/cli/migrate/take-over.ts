@@ -4,11 +4,10 @@ import { belonging } from '../../migrate/takeover/belonging.ts'
 import { type Accepted, refusalOf } from '../../migrate/takeover/peer-refusal.ts'
 import { planLines } from '../../migrate/takeover/takeover-plan.ts'
 import { recordOf, type TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
-import { requiredAccess } from '../../operator/required-access.ts'
-import { StartupError } from '../../runtime/process/startup-error.ts'
 import { ClusterObjects } from '../../uninstall/cluster-objects.ts'
 import { startAllot, untilAllotCharges, untilAllotLeads } from './await-allot.ts'
 import { CONFIG_MAPS, findRecord, keepRecord, recordName } from './kept-record.ts'
+import { demandAccess } from './demand-access.ts'
 import { lookAtPeer } from './look-at-peer.ts'
 import { putBack } from './put-back.ts'
 import { removeHooks, stopPeer } from './stop-peer.ts'
@@ -37,8 +36,8 @@ export interface Preparation {
 
 /** Has allot take the place of a peer, or puts the peer back. Throws MigrateError, and UninstallError where an allot that it cannot stop goes on. */
 export async function migratePeer(work: TakeoverWork, options: TakeoverOptions): Promise<void> {
-  const { peer, objects, say } = work
-  await demandAccess(work)
+  const { peer, objects, say, client, systemNamespace, signal } = work
+  await demandAccess(client, takeoverNeeds(peer), systemNamespace, signal)
   const place = recordName(peer, work.systemNamespace)
   const record = await findRecord(objects, place)
   const facts = assumed(await lookAtPeer(work, peerNamespaceOf(work, options, record), record), options)
@@ -134,13 +133,4 @@ async function replacePeer(
   await removeHooks(work, facts.configurations, 'kinds')
   await untilAllotCharges(work, facts)
   if (peer.charges) await removeHooks(work, facts.configurations, 'charges')
-}
-
-async function demandAccess({ peer, client, systemNamespace, signal }: TakeoverWork): Promise<void> {
-  try {
-    await requiredAccess(client, takeoverNeeds(peer), systemNamespace, signal)()
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error
-    throw new MigrateError(error.message, 'grant it to the account of the kubeconfig; nothing was changed')
-  }
 }

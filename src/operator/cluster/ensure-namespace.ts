@@ -1,3 +1,4 @@
+import { ownNamespace } from '../../install/own-namespace.ts'
 import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { NAMESPACES } from '../keep-namespace.ts'
@@ -9,7 +10,7 @@ export async function ensureNamespace(client: KubeClient, name: string, signal: 
   } catch (error) {
     if (!isNotFound(error)) throw error
     try {
-      await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { signal })
+      await client.create(NAMESPACES, ownNamespace(name), { signal })
     } catch (creating) {
       if (!isAlreadyExists(creating)) throw creating
     }

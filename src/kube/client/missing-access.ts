@@ -1,0 +1,74 @@
+import type { Need } from '../../install/rbac/need.ts'
+import { isObject } from '../../machinery/object.ts'
+import { eachOnce } from '../../runtime/tasks/each-once.ts'
+import type { KubeClient } from './kube-client.ts'
+
+/** A question to the API server. */
+interface Asked {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly subresource: string
+  /** Empty: all namespaces, all names. */
+  readonly namespace: string
+  readonly name: string
+}
+
+/**
+ * Returns a step that asks the API server what the caller may do. It can be repeated, and asks only what was not answered then. It resolves
+ * with a sentence that names all that is missing; undefined where nothing is.
+ */
+export function missingAccess(
+  client: Pick<KubeClient, 'request'>,
+  needs: readonly Need[],
+  systemNamespace: string,
+  signal: AbortSignal,
+): () => Promise<string | undefined> {
+  // Several systems need the same.
+  const asked = [...new Map(needs.flatMap((need) => questions(need, systemNamespace))).values()]
+  const refused = new Set<Asked>()
+  const ask = eachOnce(asked, async (one) => {
+    if (!(await isAllowed(client, one, signal))) refused.add(one)
+  })
+  return async () => {
+    await ask()
+    const missing = Map.groupBy(
+      asked.filter((one) => refused.has(one)),
+      objectsOf,
+    )
+    if (missing.size === 0) return undefined
+    const rights = [...missing].map(([objects, all]) => `${all.map(({ verb }) => verb).join('/')} ${objects}`)
+    return `the API server does not allow to ${rights.join(', ')}`
+  }
+}
+
+function questions(need: Need, systemNamespace: string): readonly (readonly [string, Asked])[] {
+  const { group, resource, subresource = '', verbs, names = [''], inSystemNamespace = false } = need
+  const namespace = inSystemNamespace ? systemNamespace : ''
+  return verbs.flatMap((verb) =>
+    names.map((name) => {
+      const asked = { verb, group, resource, subresource, namespace, name }
+      return [`${verb} ${objectsOf(asked)}`, asked] as const
+    }),
+  )
+}
+
+async function isAllowed(client: Pick<KubeClient, 'request'>, asked: Asked, signal: AbortSignal): Promise<boolean> {
+  const review = await client.request(
+    'POST',
+    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: asked },
+    },
+    { signal },
+  )
+  const status = isObject(review) ? review['status'] : undefined
+  return isObject(status) && status['allowed'] === true
+}
+
+function objectsOf({ group, resource, subresource, namespace, name }: Asked): string {
+  const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`
+  return `${what}${name === '' ? '' : ` ${name}`}${namespace === '' ? '' : ` in ${namespace}`}`
+}
