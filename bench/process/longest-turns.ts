@@ -2,7 +2,7 @@
 // has it full is created, and changed in each way over a stored object. The CPU time of the longest turn of the event loop counts.
 // One JSON line for each way, with the places of the longest turns.
 //
-//   BENCH_PLACES=1 node bench/process/longest-turns.ts [created,applied]
+//   BENCH_PLACES=1 node bench/process/longest-turns.ts [created,applied] [part of the name of a place …]
 import { MOST_PATCH_VALUES } from '../../src/apiserver/decoding/patch-length.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'
 import { longestTurn } from '../../test/growth.ts'
@@ -23,7 +23,10 @@ const SHOWN = 12
 const STYLES: readonly Style[] = ['plain', 'full']
 
 const asked = process.argv[2]?.split(',')
-const places = eachOrigin(everyPlace).filter((_, index) => index % EVERY === 0)
+const parts = process.argv.slice(3)
+const places = eachOrigin(everyPlace)
+  .filter((place) => parts.length === 0 || parts.some((part) => nameOf(place).includes(part)))
+  .filter((_, index) => index % EVERY === 0)
 const swept = await SweptPlane.start()
 
 type Way = (place: Place, style: Style, text: string) => Promise<unknown>

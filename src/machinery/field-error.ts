@@ -89,6 +89,12 @@ export function notSupported(path: string, value: unknown, supported: readonly s
   return { code: 'FieldValueNotSupported', path, value, detail: `supported values: ${list}` }
 }
 
+/** Beyond so many errors nothing more is looked for: no answer names as many. */
+const MOST_FOUND = 2000
+
+/** May a validator of a long list stop? The answer says that there may be more. */
+export const areEnough = (errors: readonly FieldError[]): boolean => errors.length >= MOST_FOUND
+
 /** Adds errors, however many: a spread into `push` overflows the stack at some hundred thousand. */
 export function append(to: FieldError[], more: readonly FieldError[]): void {
   if (more.length === 0) return

@@ -1,4 +1,4 @@
-import { invalid, tooLong } from './field-error.ts'
+import { areEnough, invalid, tooLong } from './field-error.ts'
 import type { FieldError } from './field-error.ts'
 import { isQualifiedName, isValidLabelKey, isValidLabelValue, utf8Length } from './names.ts'
 
@@ -11,6 +11,7 @@ type TextMap = Readonly<Record<string, string>>
 export function validateLabels(labels: TextMap | null | undefined, path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const [key, value] of Object.entries(labels ?? {})) {
+    if (areEnough(errors)) break
     for (const text of isValidLabelKey(key)) errors.push(invalid(path, key, text))
     for (const text of isValidLabelValue(value)) errors.push(invalid(path, value, text))
   }
@@ -26,6 +27,7 @@ export function validateAnnotations(annotations: TextMap | null | undefined, pat
   let units = 0
   for (const [key, value] of Object.entries(annotations ?? {})) {
     units += key.length + value.length
+    if (areEnough(errors)) continue
     for (const text of isQualifiedName(key.toLowerCase())) errors.push(invalid(path, key, text))
   }
   if (isOver(annotations, units)) errors.push(tooLong(path, ANNOTATIONS_LIMIT))

@@ -1,4 +1,4 @@
-import { body, type FieldError, sentence } from './field-error.ts'
+import { areEnough, body, type FieldError, sentence } from './field-error.ts'
 
 export interface StatusCause {
   readonly reason?: string
@@ -128,7 +128,8 @@ export function invalid(
 ): ApiError {
   const fitting = withinBound(errors)
   const sentences = [...new Set(fitting.map(sentence))]
-  if (fitting.length < errors.length) sentences.push(`and ${errors.length - fitting.length} more`)
+  if (fitting.length < errors.length)
+    sentences.push(`and ${areEnough(errors) ? 'at least ' : ''}${errors.length - fitting.length} more`)
   const text = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`
   const subject = of.group === '' ? of.kind : `${of.kind}.${of.group}`
   return failure(422, 'Invalid', `${subject} "${name}" is invalid: ${text}`, {

@@ -35,6 +35,19 @@ export class WeightBudget {
   }
 }
 
+/**
+ * So many amounts may one object hold in all its lists of resources. Each is parsed, compared and counted in steps that cannot be
+ * divided. The longest ResourceQuota has 10,400 names, in three lists.
+ */
+export const MOST_AMOUNTS = 40_000
+
+export const tooManyAmounts = (): Error =>
+  failure(
+    413,
+    'RequestEntityTooLarge',
+    `the object holds too many amounts of resources: at most ${MOST_AMOUNTS} are read`,
+  )
+
 const tooHeavy = (most: number): Error =>
   failure(
     413,

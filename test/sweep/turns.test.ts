@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/machinery/object.ts'
 import { MOST_PATCH_VALUES } from '../../src/apiserver/decoding/patch-length.ts'
+import { MOST_AMOUNTS } from '../../src/machinery/value-weight.ts'
 import { cpuTimeWhenWarm, longestTurn } from '../growth.ts'
 import { CHANGES } from './built-ins.ts'
 import { largest } from './largest.ts'
@@ -89,6 +90,49 @@ const CREATED: Readonly<Record<string, readonly [path: string, document: (count:
   ],
 }
 
+const CONTAINER = { name: 'x', image: 'i' }
+const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`
+const job: JsonObject = {
+  metadata: { name: NAMESPACE },
+  spec: { template: { spec: { restartPolicy: 'Never', containers: [CONTAINER] } } },
+}
+const ranged = (name: string) => (count: number) => ({
+  metadata: { name: NAMESPACE },
+  spec: { limits: [{ type: 'Container', max: amounts(count, name) }] },
+})
+const amounts = (count: number, name: string): JsonObject =>
+  Object.fromEntries(listed(count, (n) => [`${name}${n}`, '1']) as [string, string][])
+
+/** As many entries as are read, and one more amount than that. */
+const LONG: Readonly<
+  Record<string, readonly [path: string, count: number, code: number, of: (count: number) => JsonObject]>
+> = {
+  'names of a LimitRange': [`${core}/limitranges`, MOST_AMOUNTS, 201, ranged('a.b/x')],
+  'wrong names of a LimitRange': [`${core}/limitranges`, MOST_AMOUNTS, 422, ranged('x y')],
+  'more names of a LimitRange than are read': [`${core}/limitranges`, MOST_AMOUNTS + 1, 413, ranged('a.b/x')],
+  'names of a ResourceQuota': [
+    `${core}/resourcequotas`,
+    MOST_AMOUNTS,
+    422,
+    (count) => ({ metadata: { name: NAMESPACE }, spec: { hard: amounts(count, 'x y') } }),
+  ],
+  'names of a pod': [
+    `${core}/pods`,
+    MOST_AMOUNTS,
+    201,
+    (count) => ({
+      metadata: { name: NAMESPACE },
+      spec: { containers: [{ ...CONTAINER, resources: { limits: amounts(count, 'a.b/x') } }] },
+    }),
+  ],
+  'names in a status that a create does not write': [
+    JOBS,
+    200_000,
+    201,
+    (count) => ({ ...job, status: { uncountedTerminatedPods: { failed: listed(count, (n) => `x${n}`) } } }),
+  ],
+}
+
 let swept: SweptPlane
 /** The milliseconds that V8 takes to parse the largest body. */
 let parsing: number
@@ -107,6 +151,18 @@ test.each(Object.entries(CREATED))(
     const most = mostOf(what)
     const text = JSON.stringify(largest(document, BODY_BYTES))
     expect(await longestTurn(() => swept.send('POST', `${path}?dryRun=All`, text), most)).toBeLessThan(most)
+  },
+)
+
+test.each(Object.entries(LONG))(
+  '%s take turns of bounded length',
+  { timeout: 600_000 },
+  async (what, [path, count, code, of]) => {
+    const most = mostOf(what)
+    const text = JSON.stringify(of(count))
+    swept.found()
+    expect(await longestTurn(() => swept.send('POST', `${path}?dryRun=All`, text), most)).toBeLessThan(most)
+    expect([...swept.found().codes.keys()]).toEqual([code])
   },
 )
 

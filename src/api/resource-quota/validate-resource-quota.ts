@@ -1,4 +1,4 @@
-import { type FieldError, invalid, required } from '../../machinery/field-error.ts'
+import { append, areEnough, type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import type { ObjectMeta } from '../../machinery/object.ts'
 import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName } from '../../machinery/names.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
@@ -57,12 +57,14 @@ function validateNames({ name = '', generateName = '', namespace = '' }: ObjectM
 }
 
 function validateAmounts(amounts: QuantityTexts, path: string): FieldError[] {
-  return Object.keys(amounts)
-    .toSorted()
-    .flatMap((name) => {
-      const field = `${path}[${name}]`
-      return [...validateName(name, field), ...validateAmount(name, amounts[name], field)]
-    })
+  const errors: FieldError[] = []
+  for (const name of Object.keys(amounts).toSorted()) {
+    if (areEnough(errors)) break
+    const field = `${path}[${name}]`
+    append(errors, validateName(name, field))
+    append(errors, validateAmount(name, amounts[name], field))
+  }
+  return errors
 }
 
 function validateName(name: string, field: string): FieldError[] {

@@ -1,4 +1,12 @@
-import { append, type FieldError, forbidden, invalid, required, tooLong } from '../../machinery/field-error.ts'
+import {
+  append,
+  areEnough,
+  type FieldError,
+  forbidden,
+  invalid,
+  required,
+  tooLong,
+} from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { JsonTextError, parseJson } from '../../machinery/json-text.ts'
 import { utf8Length } from '../../machinery/names.ts'
@@ -14,8 +22,14 @@ const MAX_BYTES = 1024 * 1024
 const IMMUTABLE = 'field is immutable when `immutable` is set'
 const ANNOTATION_ACCOUNT = 'kubernetes.io/service-account.name'
 
-const validateKeys = (data: JsonObject, path: string): readonly FieldError[] =>
-  Object.keys(data).flatMap((key) => configKeyProblems(key).map((text) => invalid(`${path}[${key}]`, key, text)))
+function validateKeys(data: JsonObject, path: string): readonly FieldError[] {
+  const errors: FieldError[] = []
+  for (const key in data) {
+    if (areEnough(errors)) break
+    for (const text of configKeyProblems(key)) errors.push(invalid(`${path}[${key}]`, key, text))
+  }
+  return errors
+}
 
 /** How many bytes base64 text stands for. */
 function decodedLength(base64: string): number {

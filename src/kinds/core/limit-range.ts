@@ -1,4 +1,12 @@
-import { append, duplicate, type FieldError, forbidden, invalid, required } from '../../machinery/field-error.ts'
+import {
+  append,
+  areEnough,
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  required,
+} from '../../machinery/field-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
@@ -14,6 +22,7 @@ const TYPES = ['Container', 'PersistentVolumeClaim', 'Pod']
 const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 type List = (typeof LISTS)[number]
 const NO_LIST: JsonObject = {}
+const NONE: readonly FieldError[] = []
 type Bounds = Readonly<Record<List, Quantity | undefined>>
 
 /** For containers: default ← max, defaultRequest ← default, then ← min, each where absent (`SetDefaults_LimitRangeItem`). */
@@ -21,20 +30,21 @@ const itemDefaults: Change = (item) => {
   if (item.type !== 'Container') return item
   const defaults = merged(objectOf(item.max), objectOf(item.default))
   const requests = merged(merged(objectOf(item.min), defaults), objectOf(item.defaultRequest))
-  const withDefault = isEmptyMap(defaults) ? item : set(item, 'default', defaults)
-  return isEmptyMap(requests) ? withDefault : set(withDefault, 'defaultRequest', requests)
+  if (isEmptyMap(requests)) return item
+  const withDefault = defaults !== requests && isEmptyMap(defaults) ? item : set(item, 'default', defaults)
+  return set(withDefault, 'defaultRequest', requests)
 }
 
 /** The members of both, those of the second first of all; one of them itself where the other is empty, since lists may be long. */
 function merged(under: JsonObject, over: JsonObject): JsonObject {
-  if (isEmptyMap(under)) return over
-  return isEmptyMap(over) ? under : { ...under, ...over }
+  if (under === over || isEmptyMap(over)) return under
+  return isEmptyMap(under) ? over : { ...under, ...over }
 }
 
 const roundedLists: Change = all(...LISTS.map((list) => at(list, rounded)))
 
-/** The defaults of a `LimitRangeSpec`. */
-export const defaultLimitRangeSpec: Change = all(each('limits', all(itemDefaults, roundedLists)), nullAbsent('limits'))
+/** The defaults of a `LimitRangeSpec`. Amounts are rounded first, so that lists which follow from others stay the same ones. */
+export const defaultLimitRangeSpec: Change = all(each('limits', all(roundedLists, itemDefaults)), nullAbsent('limits'))
 
 /** The errors in the spec of a LimitRange with its defaults (core `ValidateLimitRange`). `at`: the path of the spec. */
 export function validateLimitRangeSpec(spec: JsonObject, at: string): readonly FieldError[] {
@@ -60,8 +70,9 @@ function validateType(type: string, path: string): readonly FieldError[] {
 function validateItem(item: JsonObject, type: string, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   const names = new Set<string>()
-  /** Most names stand in several lists. */
+  /** Most names stand in several lists, and many lists are defaults: the very list of which they are made. */
   const valid = new Set<string>()
+  const sound = new Set<JsonObject>()
   const ofContainers = type === 'Pod' || type === 'Container'
   for (const list of LISTS) {
     if (type === 'Pod' && (list === 'default' || list === 'defaultRequest')) {
@@ -70,7 +81,10 @@ function validateItem(item: JsonObject, type: string, path: string): readonly Fi
       continue
     }
     const amounts = objectOf(item[list])
+    if (sound.has(amounts)) continue
+    const before = errors.length
     for (const name of Object.keys(amounts)) {
+      if (areEnough(errors)) return errors
       names.add(name)
       const at = `${path}.${list}[${name}]`
       if (!valid.has(name)) {
@@ -81,6 +95,7 @@ function validateItem(item: JsonObject, type: string, path: string): readonly Fi
       const amount = amountOf(amounts[name])
       if (amount !== undefined && list !== 'maxLimitRequestRatio') append(errors, validateAmount(name, amount, at))
     }
+    if (errors.length === before && list !== 'maxLimitRequestRatio') sound.add(amounts)
   }
   if (type === 'PersistentVolumeClaim' && !('storage' in objectOf(item.min)) && !('storage' in objectOf(item.max))) {
     const detail = 'either minimum or maximum storage value is required, but neither was provided'
@@ -89,24 +104,41 @@ function validateItem(item: JsonObject, type: string, path: string): readonly Fi
   const broken: { readonly name: string; readonly errors: readonly FieldError[] }[] = []
   const boundsOf = boundsIn(item, type)
   for (const name of names) {
-    const wrong = validateBounds(name, boundsOf(name), path)
+    const bounds = boundsOf(name)
+    const wrong = bounds === undefined ? NONE : validateBounds(name, bounds, path)
     if (wrong.length > 0) broken.push({ name, errors: wrong })
   }
   for (const { errors: wrong } of broken.toSorted((a, b) => (a.name < b.name ? -1 : 1))) append(errors, wrong)
   return errors
 }
 
-function boundsIn(item: JsonObject, type: string): (name: string) => Bounds {
+/** The amounts that the lists name; undefined where all of them are the same amount, which breaks no bound. */
+function boundsIn(item: JsonObject, type: string): (name: string) => Bounds | undefined {
   const forPods = type === 'Pod'
   const [min, max, ratios] = [objectOf(item.min), objectOf(item.max), objectOf(item.maxLimitRequestRatio)]
   const [limits, requests] = forPods ? [NO_LIST, NO_LIST] : [objectOf(item.default), objectOf(item.defaultRequest)]
-  return (name) => ({
-    min: amountOf(min[name]),
-    max: amountOf(max[name]),
-    default: amountOf(limits[name]),
-    defaultRequest: amountOf(requests[name]),
-    maxLimitRequestRatio: amountOf(ratios[name]),
-  })
+  const lists = [...new Set([min, max, limits, requests])]
+  return (name) => {
+    if (ratios[name] === undefined && isSameInAll(lists, name)) return undefined
+    return {
+      min: amountOf(min[name]),
+      max: amountOf(max[name]),
+      default: amountOf(limits[name]),
+      defaultRequest: amountOf(requests[name]),
+      maxLimitRequestRatio: amountOf(ratios[name]),
+    }
+  }
+}
+
+function isSameInAll(lists: readonly JsonObject[], name: string): boolean {
+  let known: unknown
+  for (const list of lists) {
+    const value = list[name]
+    if (value === undefined || value === known) continue
+    if (known !== undefined) return false
+    known = value
+  }
+  return true
 }
 
 /** Which list may not exceed which, where an error stands and whose value it shows, and how each is called. */

@@ -5,6 +5,8 @@ import { SUFFIXES } from '../../../test/quantity/suffixes.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { parseJson } from '../../machinery/json-text.ts'
 import { compileSchema, type SchemaDefinitions } from './compile.ts'
+import { ApiError } from '../../machinery/status.ts'
+import { MOST_AMOUNTS } from '../../machinery/value-weight.ts'
 import { DecodeError } from './decode-error.ts'
 import { decode, decodeObject } from './decode.ts'
 import type { ObjectType } from './type.ts'
@@ -338,4 +340,20 @@ test('decoding twice changes nothing more', () => {
       expect(decode(quota, once).object).toBe(once)
     }),
   )
+})
+
+test('an object holds a bounded number of amounts in all its lists of resources', () => {
+  const amounts = (count: number): unknown =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`example.com/${index}`, '1']))
+  const code = (...counts: readonly number[]): number | undefined => {
+    const containers = counts.map((count, index) => ({ name: `c${index}`, resources: { limits: amounts(count) } }))
+    try {
+      decode(pod, { spec: { containers } })
+      return undefined
+    } catch (error) {
+      if (error instanceof ApiError) return error.status.code
+      throw error
+    }
+  }
+  expect([code(MOST_AMOUNTS), code(MOST_AMOUNTS + 1), code(MOST_AMOUNTS - 1, 2)]).toEqual([undefined, 413, 413])
 })

@@ -1,5 +1,6 @@
 import { badRequest } from '../../machinery/status.ts'
 import { isTree, setOwn, withUntypedNumbers } from '../../machinery/json-value.ts'
+import { MOST_AMOUNTS, tooManyAmounts } from '../../machinery/value-weight.ts'
 import type { GroupVersionKind } from '../../machinery/group-version.ts'
 import { DecodeError, type PathSegment, pathText, unmarshalError } from './decode-error.ts'
 import { readLeaf } from './decode-leaf.ts'
@@ -32,15 +33,17 @@ interface State {
   readonly path: PathSegment[]
   readonly unknown: Set<string>
   readonly converts: boolean
+  /** In lists of resources, until now. */
+  amounts: number
 }
 
 /**
  * Decodes an object as an API server does when it reads it into a Go type and writes it back: unknown fields, nulls and
  * fields that `omitempty` omits are dropped, quantities, times and bytes get their canonical spelling. Required fields are not checked.
- * Throws `DecodeError`, when a value has the wrong type and, if strict, when there are unknown fields.
+ * Throws `DecodeError`, when a value has the wrong type and, if strict, when there are unknown fields; 413 for too many amounts.
  */
 export function decode(type: Type, value: unknown, options: DecodeOptions = {}): Decoded {
-  const state: State = { root: type, path: [], unknown: new Set(), converts: options.converts === true }
+  const state: State = { root: type, path: [], unknown: new Set(), converts: options.converts === true, amounts: 0 }
   const object = read(type, value, state)
   const unknown = [...state.unknown]
   if (options.strict === true) {
@@ -142,7 +145,9 @@ function isEmpty(item: unknown): boolean {
 function readMap(type: MapType, value: unknown, state: State): unknown {
   if (!isTree(value)) throw unmarshalError(state.root, state.path, value, type)
   let result: Record<string, unknown> | undefined
-  for (const key of Object.keys(value)) {
+  const keys = Object.keys(value)
+  if (type.values.kind === 'quantity' && (state.amounts += keys.length) > MOST_AMOUNTS) throw tooManyAmounts()
+  for (const key of keys) {
     const old = value[key]
     state.path.push(key)
     const item = old === null ? zero(type.values) : (read(type.values, old, state) ?? null)

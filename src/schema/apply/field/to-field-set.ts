@@ -24,6 +24,29 @@ export function toFieldSet(shape: MergeShape, value: unknown): FieldSet {
   return map.fields.size > 0 && map.others === undefined ? wholeStruct(map, members) : wholeMap(map, members)
 }
 
+/** Throws what `toFieldSet` throws of the value, of which nothing is made: long lists are not put in order. */
+export function refuseUntyped(shape: MergeShape, value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    const { list } = shape
+    if (list === undefined || list.atomic) return
+    for (const item of value) {
+      // Most items of sets are texts, whose elements would be spelled for nothing.
+      if (list.keys.length > 0 || !isScalar(item)) itemElement(list, item)
+      refuseUntyped(list.items, item)
+    }
+    return
+  }
+  const { map } = shape
+  if (map === undefined || map.atomic || formOf(shape, value) !== 'map') return
+  const members = value as Members
+  for (const name in members) {
+    const inside = map.fields.get(name)?.shape ?? map.others
+    if (inside === undefined) throw undeclared(name)
+    refuseUntyped(inside, members[name])
+  }
+}
+
 function wholeStruct(map: MapShape, members: Members): FieldSet {
   const fields: FieldShape[] = []
   const values: unknown[] = []

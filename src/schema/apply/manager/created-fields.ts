@@ -1,13 +1,13 @@
 import { isTree } from '../../../machinery/json-value.ts'
 import { byCodePoint } from '../../../machinery/jsonpath/code-point-order.ts'
 import { compareShaped } from '../field/compare-objects.ts'
-import { difference, EMPTY, type FieldSet, isEmpty, recursiveDifference, union } from '../field/field-set.ts'
+import { difference, EMPTY, type FieldSet, isEmpty, isMember, recursiveDifference, union } from '../field/field-set.ts'
 import { inOrder } from '../field/in-order.ts'
 import { STRIPPED } from './field-manager-conflicts.ts'
 import { UntypedValueError } from '../field/list-item.ts'
 import { fieldElement, type PathElement, SELF } from '../field/path-element.ts'
 import type { MergeShape } from '../field/merge-shape.ts'
-import { undeclared, toFieldSet } from '../field/to-field-set.ts'
+import { refuseUntyped, toFieldSet, undeclared } from '../field/to-field-set.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -42,6 +42,12 @@ function beyond(shape: MergeShape, zero: Members, created: Members, stripped: Fi
     if (inside === undefined) throw undeclared(name)
     const element = field?.element ?? fieldElement(name)
     const value = created[name]
+    const barred = reset[element]
+    // Nothing of a whole field that the request cannot set is owned, but it has to have its type.
+    if (barred !== undefined && isMember(barred)) {
+      refuseUntyped(inside, value)
+      continue
+    }
     let child: FieldSet | undefined
     if (!Object.hasOwn(zero, name)) child = without(toFieldSet(inside, value), stripped[element])
     // Go writes a list without items as null: the items came, the list was there.
@@ -56,7 +62,6 @@ function beyond(shape: MergeShape, zero: Members, created: Members, stripped: Fi
       const changed = union(modified, added)[element]
       if (changed !== undefined) child = without(changed, stripped[element])
     }
-    const barred = reset[element]
     if (child !== undefined && barred !== undefined) child = recursiveDifference(at(child), at(barred))[PLACE]
     if (child !== undefined) node[element] = child
   }
