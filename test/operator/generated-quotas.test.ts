@@ -5,7 +5,7 @@ import { eventually } from '../eventually.ts'
 import type { Answer } from '../start-allot.ts'
 import { type Operated, operatedServers } from './operated.ts'
 import { PoolJudge } from './pool/pool-judge.ts'
-import { claimsIn, isTrue, MERGE, podsIn, POOLS, PoolWorld, quotasIn } from './pool-objects.ts'
+import { claimsIn, GROUP, isTrue, MERGE, podsIn, POOLS, PoolWorld, quotasIn } from './pool-objects.ts'
 
 const CPU = 'requests.cpu'
 const STATUS_HOOK = '/resourcepools/quotas/status/validating'
@@ -69,6 +69,44 @@ for (const { name, available, start } of operatedServers)
       const counter = await patchAs(`${CONTROLLERS}resourcequota-controller`, `${path}/status`, raise)
       expect([counter.status, counter.json.status.hard[CPU]]).toEqual([200, '100'])
       await world.until(path, ({ status }) => status.hard[CPU] === '1')
+    })
+
+    test('no custom quota that counts them keeps them out, or from being lowered', async () => {
+      const namespace = 'self-ruled'
+      const source = (kind: string, more: object): object => ({ apiVersion: 'v1', kind, ...more })
+      const limited = async (quota: string, ...sources: readonly object[]): Promise<void> => {
+        const path = `${GROUP}/namespaces/${namespace}/customquotas`
+        await world.create(path, {
+          apiVersion: 'capsule.clastix.io/v1beta2',
+          kind: 'CustomQuota',
+          metadata: { name: quota },
+          spec: { limit: '1n', sources },
+        })
+        await world.until(`${path}/${quota}`, (object) => isTrue(object, 'Ready') === true)
+      }
+      await world.namespace(namespace, 'not-yet')
+      await limited('no-quotas', source('ResourceQuota', { op: 'count' }))
+      await limited('no-ranges', source('LimitRange', { op: 'count' }))
+      const limitRange = { limits: [{ type: 'Container', default: { cpu: '1' } }] }
+      await world.pool(namespace, { [CPU]: '4' }, { config: { defaultsZero: true }, limitRange })
+      await world.label(namespace, namespace)
+      await world.until(quotaOf(namespace), ({ spec }) => spec.hard?.[CPU] === '0')
+      await world.until(`/api/v1/namespaces/${namespace}/limitranges`, ({ items }) => items.length === 1)
+      // The tenant's own are refused.
+      const own = { metadata: { name: 'own' }, spec: { hard: { pods: '1' } } }
+      expect((await world.settled('POST', quotasIn(namespace), own)).status).toBe(403)
+
+      await world.claim(namespace, 'one', { [CPU]: '3' })
+      await world.until(quotaOf(namespace), ({ spec }) => spec.hard[CPU] === '3')
+      await limited(
+        'no-less',
+        source('ServiceAccount', { op: 'count' }),
+        source('ResourceQuota', { op: 'sub', path: `.spec.hard.${CPU.replaceAll('.', String.raw`\.`)}` }),
+      )
+      await world.delete(`${claimsIn(namespace)}/one`)
+      await world.until(quotaOf(namespace), ({ spec }) => spec.hard?.[CPU] === '0')
+      await world.claim(namespace, 'two', { [CPU]: '4' })
+      await world.until(quotaOf(namespace), ({ spec }) => spec.hard[CPU] === '4')
     })
 
     test('nobody may fill them up with labels and annotations; what gets in is put back, and room comes back', async () => {

@@ -4,6 +4,8 @@ import { quantityLedger } from '../../api/quantity-ledger/quantity-ledger.ts'
 import { CUSTOM_QUOTA_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import { isGeneratedWrite } from '../generated-quota/generated-write.ts'
 import type { QuotaPeers } from '../foresight/quota-peers.ts'
 import type { FindCharges } from '../foresight/charged-together.ts'
 import { NativeRefusals } from '../foresight/native-refusals.ts'
@@ -97,7 +99,7 @@ class RunningCustomQuotas implements RunningSystem {
   }
 
   #enforce({ reservations, together }: QuotaPeers): RunningEnforcement {
-    const { client, webhooks, clock, logger } = this.#context
+    const { client, webhooks, clock, logger, ownName } = this.#context
     const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
     const tracker = this.#tracker
     const ledgers = this.#ledgers
@@ -108,7 +110,8 @@ class RunningCustomQuotas implements RunningSystem {
     const exempt = this.#exempt
     const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
     const native = new NativeRefusals(this.#context, reservations)
-    const finding = { client, clock, tracker, exempt, untilReady }
+    const isGenerated = (request: AdmissionRequest): boolean => isGeneratedWrite(request, ownName())
+    const finding = { client, clock, tracker, exempt, isGenerated, untilReady }
     const others: FindCharges = (request, signal) => together.others(SYSTEM, request, signal)
     const handle = calculationHandler({ ...finding, charge, warnAt, native, others })
     // By configured rules nobody knows which requests the webhook is asked about.

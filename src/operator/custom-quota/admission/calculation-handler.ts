@@ -63,6 +63,8 @@ export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady
   readonly tracker: CustomQuotaTracker
   /** Namespaces that nothing is refused in. */
   readonly exempt: ReadonlySet<string>
+  /** Reports whether allot itself makes a write that no quota may refuse. Such a write is counted when it is observed. */
+  readonly isGenerated: (request: AdmissionRequest) => boolean
   readonly charge: (request: ChargedRequest) => Promise<ChargeOutcome>
   /** Tells whether the ResourceQuotas of the namespace refuse a request. */
   readonly native: Pick<NativeRefusals, 'of'>
@@ -86,11 +88,11 @@ const LOOK_AGAIN_MS = 10
 export async function raisedCosts(
   request: AdmissionRequest,
   signal: AbortSignal,
-  options: Pick<CalculationOptions, 'tracker' | 'client' | 'clock' | 'untilReady' | 'exempt'>,
+  options: Pick<CalculationOptions, 'tracker' | 'client' | 'clock' | 'untilReady' | 'exempt' | 'isGenerated'>,
 ): Promise<Costs> {
-  const { tracker, client, untilReady, exempt } = options
+  const { tracker, client, untilReady, exempt, isGenerated } = options
   const crd = (name: string) => tracker.crds.get('', name)
-  if (!writesObject(request.subResource)) return NOTHING
+  if (!writesObject(request.subResource) || isGenerated(request)) return NOTHING
   const closed = untilReady === 'refuse' ? closedQuota(request, options) : undefined
   if (closed !== undefined) return later(notReadyText(closed.ref, closed.generation))
   const kind = tracker.kinds.ofResource(request.resource)

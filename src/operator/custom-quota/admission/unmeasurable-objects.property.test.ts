@@ -80,6 +80,7 @@ class World {
       client: { list: () => Promise.resolve({ items: [] }) } as unknown as CalculationOptions['client'],
       clock: new ManualClock(),
       exempt: new Set(),
+      isGenerated: () => false,
       untilReady: 'refuse',
       warnAt: [],
       charge: (request) => Promise.resolve(this.#charge(request)),
