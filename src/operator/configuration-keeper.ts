@@ -28,6 +28,9 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map(
   ),
 )
 
+/** How soon to look again whether all rules are known. */
+const LOOK_AGAIN_MS = 20
+
 export interface ConfigurationKeeperOptions {
   readonly client: KubeClient
   readonly clock: Clock
@@ -39,6 +42,8 @@ export interface ConfigurationKeeperOptions {
   readonly address: HookAddress
   /** PEM of the authorities that the API server is to trust, as of now. */
   readonly caBundle: () => string
+  /** Are all rules known? Nothing is written before. */
+  readonly areComplete: () => boolean
   /** Called after each write: the API server may go by another configuration from then on. */
   readonly onWritten: () => void
 }
@@ -111,9 +116,10 @@ export class ConfigurationKeeper {
     const configuration = CONFIGURATIONS.get(key)
     if (configuration === undefined) return
     const { phase, name } = configuration
-    const { client, address, logger, onWritten } = this.#options
+    const { client, address, logger, areComplete, onWritten } = this.#options
     const cache = this.#caches.get(key)
     if (cache?.synced !== true) return
+    if (!areComplete()) return this.#queue.addAfter(key, LOOK_AGAIN_MS)
     const wanted = this.#wanted(configuration)
     const stored = cache.get('', name)
     const isLost = stored === undefined && this.#seen.has(key)

@@ -22,6 +22,7 @@ import { MetricsCertificate } from './metrics-certificate.ts'
 import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { exemptNamespaces } from './asked/exempt-namespaces.ts'
 import type { LedgerSeal } from './ledger-seal.ts'
+import { CompleteRules } from './shell/complete-rules.ts'
 import { ExemptLabels } from './shell/exempt-labels.ts'
 import { showOutages } from './shell/outage-metric.ts'
 import { prepareServer, type ServerPreparation } from './prepare-server.ts'
@@ -336,6 +337,7 @@ export class Operator {
     const { client, surroundings, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
     const { webhookTimeoutSeconds: timeoutSeconds } = this.#options
     const { keeper, admission, door } = server
+    const complete = new CompleteRules({ clock: surroundings, logger, pending: () => shell.pendingRules() })
     const term = async (signal: AbortSignal): Promise<void> => {
       const configurations = new ConfigurationKeeper({
         client,
@@ -345,6 +347,7 @@ export class Operator {
         timeoutSeconds,
         address: address(admission.port),
         caBundle: () => keeper.current.bundle,
+        areComplete: () => complete.areComplete,
         onWritten: () => this.#rules.doubt(),
       })
       const endKeys = await door.keys.lead({

@@ -74,6 +74,15 @@ export class Shell {
     return this.#systems[at]?.caches.problem()
   }
 
+  /** Returns why the webhooks of a system may lack rules that stored objects need, if they may. */
+  pendingRules(): string | undefined {
+    for (const { running } of this.#systems) {
+      const reason = running.pendingRules?.()
+      if (reason !== undefined) return reason
+    }
+    return undefined
+  }
+
   /** Reconciles until the signal aborts; resolves when nothing is under way any more. */
   async lead(signal: AbortSignal): Promise<void> {
     const { clock, logger, metrics } = this.#options

@@ -38,6 +38,11 @@ export type Enqueue = (controller: string, request: ReconcileRequest) => void
 export interface RunningSystem {
   /** Makes the controllers for one term in which this replica leads. */
   readonly controllers: (enqueue: Enqueue) => readonly Controller[]
+  /**
+   * Returns why API servers may have to be asked about more than the webhooks of this system say by now, as just after the start; undefined
+   * when the rules are complete. Left out: they always are.
+   */
+  readonly pendingRules?: () => string | undefined
   /** Ends what the system does besides its controllers; left out: nothing. */
   readonly stop?: () => Promise<void>
 }

@@ -91,6 +91,9 @@ export class FaultyProxy implements AsyncDisposable {
   readonly #target: URL
   /** The watches that go on, with their paths. */
   readonly #watches = new Map<ServerResponse, string>()
+  /** The paths whose requests wait, with what they wait for. */
+  readonly #held = new Map<string, Promise<void>>()
+  readonly #paths: string[] = []
 
   static async before(url: string, faults: Faults): Promise<FaultyProxy> {
     const server = await TlsServer.start(() => undefined)
@@ -113,12 +116,35 @@ export class FaultyProxy implements AsyncDisposable {
     return this.#server[Symbol.asyncDispose]()
   }
 
+  /** Lets requests whose paths begin so wait until the result is called. */
+  hold(path: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#held.set(path, promise)
+    return () => {
+      this.#held.delete(path)
+      resolve()
+    }
+  }
+
+  /** Has a request with such a path come? */
+  hasSeen(path: string): boolean {
+    return this.#paths.some((one) => one.startsWith(path))
+  }
+
   /** Cuts the connections of the watches whose paths begin so. */
   cutWatches(path: string): void {
     for (const [response, url] of this.#watches) if (url.startsWith(path)) response.socket?.destroy()
   }
 
   #handle(request: IncomingMessage, response: ServerResponse, body: string): void {
+    const { url = '' } = request
+    this.#paths.push(url)
+    const [held] = [...this.#held].filter(([path]) => url.startsWith(path))
+    if (held === undefined) this.#pass(request, response, body)
+    else void held[1].then(() => this.#pass(request, response, body))
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse, body: string): void {
     const struck = this.#faults.blowAt(request)
     if (struck !== undefined) return this.#beStruck(struck, request, response, body)
     const way = this.#faults.wayOf()

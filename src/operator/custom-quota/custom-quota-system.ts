@@ -159,6 +159,10 @@ class RunningCustomQuotas implements RunningSystem {
     ]
   }
 
+  pendingRules(): string | undefined {
+    return this.#enforcement?.rules.pending()
+  }
+
   async stop(): Promise<void> {
     this.#enforcement?.rules.stop()
     await this.#enforcement?.keeper.stop()

@@ -46,6 +46,11 @@ export class BindingRules {
     return this.#asked.isLiveFor(resource, new Set([namespace]))
   }
 
+  /** Returns why the rules may lack some that quotas need, if they may. */
+  pending(): string | undefined {
+    return this.#tracker.isReported && this.#asked.areComplete ? undefined : 'rules for KarmadaQuotas are being made'
+  }
+
   /** Calls a handler whenever more is proven. Gives what ends it. */
   onLive(handler: () => void): () => void {
     return this.#asked.onLive(handler)

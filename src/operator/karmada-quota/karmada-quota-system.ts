@@ -104,6 +104,10 @@ class RunningKarmadaQuotas implements RunningSystem {
     ]
   }
 
+  pendingRules(): string | undefined {
+    return this.#rules.pending()
+  }
+
   async stop(): Promise<void> {
     this.#rules.stop()
     await Promise.all([this.#keeper.stop(), this.#tracker.stop()])

@@ -60,6 +60,11 @@ export class KarmadaQuotaTracker {
     return [...(this.#inNamespace.get(namespace) ?? [])].toSorted((a, b) => (a.ref.name < b.ref.name ? -1 : 1))
   }
 
+  /** Has every change been reported? */
+  get isReported(): boolean {
+    return this.#changed.isReported
+  }
+
   /** Calls a handler, soon and not for each change alone, with the keys of quotas that changed: their specs, statuses or counts. */
   onChange(handler: (key: string) => void): () => void {
     return this.#changed.onChange(handler, this.#tracked.keys())

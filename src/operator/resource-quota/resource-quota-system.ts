@@ -127,6 +127,10 @@ class RunningResourceQuotas implements RunningSystem {
     return [...enforcing, new EnforcementProbe({ context, systemNamespace, onFound })]
   }
 
+  pendingRules(): string | undefined {
+    return this.#admission?.pendingRules()
+  }
+
   async stop(): Promise<void> {
     await this.#admission?.stop()
   }

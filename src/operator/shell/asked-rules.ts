@@ -56,6 +56,11 @@ export class AskedRules {
     this.#advance()
   }
 
+  /** Do the rules of the webhook hold all that is needed? */
+  get areComplete(): boolean {
+    return this.#missingOwners().size === 0
+  }
+
   /** Is it proven that the API server asks about a resource in these namespaces? */
   isLiveFor(key: string, namespaces: AskedNamespaces): boolean {
     const proven = this.#covered.proven.get(key)

@@ -10,6 +10,11 @@ export class ChangedKeys {
     this.#changed.add(key)
   }
 
+  /** Has every change been reported? */
+  get isReported(): boolean {
+    return this.#changed.size === 0
+  }
+
   /** Calls a handler with the keys that are known, and from then on with those that change. Returns a function that ends this. */
   onChange(handler: KeyHandler, known: Iterable<string>): () => void {
     this.#handlers.add(handler)

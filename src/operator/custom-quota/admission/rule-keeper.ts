@@ -51,6 +51,14 @@ export class RuleKeeper {
     )
   }
 
+  /** Returns why the rules may lack some that quotas need, if they may. */
+  pending(): string | undefined {
+    const { tracker } = this.#options
+    const [unresolved] = tracker.unresolved
+    if (unresolved !== undefined) return `the kinds of ${unresolved.key} are being found out`
+    return tracker.isReported && this.#asked.areComplete ? undefined : 'rules for custom quotas are being made'
+  }
+
   /** Calls a handler whenever more is proven. Gives what ends it. */
   onLive(handler: () => void): () => void {
     return this.#asked.onLive(handler)

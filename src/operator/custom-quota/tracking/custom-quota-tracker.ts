@@ -101,6 +101,11 @@ export class CustomQuotaTracker {
     return this.#unresolved
   }
 
+  /** Has every change been reported? */
+  get isReported(): boolean {
+    return this.#changed.isReported
+  }
+
   /** Calls a handler, soon and not for each change alone, with the quotas that changed: their specs, counts or what is known of them. */
   onChange(handler: (key: string) => void): () => void {
     return this.#changed.onChange(handler, this.#tracked.keys())

@@ -44,6 +44,13 @@ export class ResourceQuotaRules {
     return tracked.evaluators.every((evaluator) => this.#asked.isLiveFor(qualified(evaluator), namespaces))
   }
 
+  /** Returns why the rules may lack some that quotas need, if they may. */
+  pending(): string | undefined {
+    const { hasBegun, isSynced, isReported } = this.#tracker
+    if (!hasBegun || (isSynced && isReported && this.#asked.areComplete)) return undefined
+    return 'rules for ResourceQuotas are being made'
+  }
+
   /** Calls a handler whenever more is proven. Gives what ends it. */
   onLive(handler: () => void): () => void {
     return this.#asked.onLive(handler)

@@ -183,6 +183,11 @@ export class ResourceQuotaAdmission {
     })
   }
 
+  /** As `ResourceQuotaRules.pending`. */
+  pendingRules(): string | undefined {
+    return this.#rules.pending()
+  }
+
   async stop(): Promise<void> {
     this.#rules.stop()
     await Promise.all([this.#keeper.stop(), this.#tracker.end()])

@@ -146,6 +146,16 @@ export class ResourceQuotaTracker {
     return quotas === undefined ? [] : [...quotas.values()].toSorted((a, b) => (a.ref.name < b.ref.name ? -1 : 1))
   }
 
+  /** Has it begun to follow quotas? */
+  get hasBegun(): boolean {
+    return this.#followed !== undefined
+  }
+
+  /** Has every change been reported? */
+  get isReported(): boolean {
+    return this.#changed.isReported
+  }
+
   /** Calls a handler, soon and not for each change alone, with the keys of quotas whose specs or counts changed. Gives what ends it. */
   onChange(handler: (key: string) => void): () => void {
     return this.#changed.onChange(handler, this.#tracked.keys())
