@@ -154,10 +154,11 @@ export class Lane implements AsyncDisposable {
     return this.#send('DELETE', `${this.options.path}/${name}`)
   }
 
-  /** Status 0: without an answer. */
+  /** Status 0: without an answer. A server that was just started does not know its definitions yet, and says so in plain text. */
   async #send(method: string, path: string, body?: object): Promise<Answer> {
     try {
-      return await this.#server.send(method, path, body)
+      const answer = await this.#server.send(method, path, body)
+      return answer.status === 404 && typeof answer.json !== 'object' ? { ...answer, status: 0 } : answer
     } catch (error) {
       return { status: 0, headers: {}, text: String(error), json: {} }
     }
