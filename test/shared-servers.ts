@@ -18,8 +18,8 @@ interface Started extends AsyncDisposable {
   readonly pause?: (isPaused: boolean) => Promise<void>
 }
 
-/** To start one and to install the CRDs of allot on it takes eight seconds of CPU time. */
-const BORROWED_SERVERS = { most: 3, patienceMs: 60_000 }
+/** One for each file that runs. To start one and to install the CRDs of allot on it takes four seconds of CPU time. */
+const BORROWED_SERVERS = { most: 4, patienceMs: 60_000 }
 
 const STARTS: Readonly<Record<SharedServerName, () => Promise<Started>>> = {
   real: startReal,
