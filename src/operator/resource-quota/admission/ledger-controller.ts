@@ -1,11 +1,13 @@
+import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { LedgerUnavailable } from '../../../charges/ledger/ledger-errors.ts'
 import type { QuantityLedger } from '../../../api/quantity-ledger/quantity-ledger.ts'
 import { hasCause, isAlreadyExists, isConflict, isNotFound } from '../../../machinery/status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { formatResourceList, quantityOf } from '../../../quantity/resource-list.ts'
+import { formatResourceList, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import type { LedgerKeeper } from '../../ledger/ledger-keeper.ts'
 import { type LedgerCache, targetKey } from '../../ledger/ledger-cache.ts'
+import { FIELD_MANAGER } from '../../cluster/ensure-crds.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/resource-quotas.ts'
 import type { Controller, ControllerSource, ReconcileResult } from '../../shell/controller.ts'
 import type { Parts } from '../../shell/dirty-set.ts'
@@ -15,6 +17,7 @@ import { ownerOf, type ResourceQuotaLedgers, totalsIn } from './resource-quota-l
 import type { ResourceQuotaRules } from './quota-rules.ts'
 import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import { writtenUsage } from './written-usage.ts'
 
 export interface LedgerControllerOptions {
   readonly context: Pick<OperatorContext, 'client' | 'logger' | 'recorder'>
@@ -44,8 +47,10 @@ export class LedgerController implements Controller {
   readonly workers: number
   readonly sources: readonly ControllerSource[]
   readonly #options: LedgerControllerOptions
-  /** The usage that this last wrote, by limit. */
+  /** The usage that this, or a leader before, wrote last, by limit. */
   readonly #raised = new WeakMap<TrackedResourceQuota, ReadonlyMap<string, Quantity>>()
+  /** The usage of a quota, as text, of which the API server was last asked whose it is. */
+  readonly #asked = new WeakMap<TrackedResourceQuota, string>()
 
   constructor(options: LedgerControllerOptions) {
     const { tracker, cache, rules, workers } = options
@@ -145,7 +150,7 @@ export class LedgerController implements Controller {
     const totals = totalsIn(ledgers.of(tracked))
     if (totals === undefined || status?.hard === undefined) return
     const used = amountsOf(status.used)
-    const own: ReadonlyMap<string, Quantity> = this.#raised.get(tracked) ?? new Map()
+    const own = await this.#own(tracked, totals, signal)
     const changed = Object.keys(status.hard).flatMap((limit): readonly [string, Quantity][] => {
       const [amount, before] = [quantityOf(totals, limit), quantityOf(used, limit)]
       const isOwn = before !== undefined && own.get(limit)?.cmp(before) === 0
@@ -166,6 +171,40 @@ export class LedgerController implements Controller {
       tracker.observed(written)
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
+
+  /**
+   * The usage of a quota that allot wrote, by limit. Where the status shows more than the ledger contains, a leader before may have written that: the
+   * API server knows whose each field is, and is asked once for each usage.
+   */
+  async #own(
+    tracked: TrackedResourceQuota,
+    totals: ResourceList,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Quantity>> {
+    const { quota } = tracked
+    const own: ReadonlyMap<string, Quantity> = this.#raised.get(tracked) ?? new Map()
+    const used = amountsOf(quota.status?.used)
+    const isUnexplained = Object.keys(quota.status?.hard ?? {}).some((limit) => {
+      const [amount, before] = [quantityOf(totals, limit), quantityOf(used, limit)]
+      if (amount === undefined || before === undefined || before.cmp(amount) <= 0) return false
+      return own.get(limit)?.cmp(before) !== 0
+    })
+    const asked = JSON.stringify(formatResourceList(used))
+    if (!isUnexplained) this.#asked.delete(tracked)
+    if (!isUnexplained || this.#asked.get(tracked) === asked) return own
+    const { namespace = '', name = '' } = quota.metadata
+    try {
+      const { client } = this.#options.context
+      const live = await client.get<ResourceQuota>(RESOURCE_QUOTAS, { namespace, name }, { signal })
+      const known = new Map([...own, ...writtenUsage(live, FIELD_MANAGER)])
+      this.#asked.set(tracked, asked)
+      this.#raised.set(tracked, known)
+      return known
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      return own
     }
   }
 }
