@@ -5,7 +5,7 @@ import { valueAt } from '../../../machinery/read.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
 
-/** The usage, by limit, that a manager of fields wrote last: whoever changes an amount takes it over from all others. */
+/** The usage, by limit, that a manager of fields wrote last, as far as nobody has changed it since. */
 export function writtenUsage({ metadata, status }: ResourceQuota, manager: string): ReadonlyMap<string, Quantity> {
   const used = amountsOf(status?.used)
   const fields = (metadata.managedFields ?? [])
