@@ -1,6 +1,8 @@
+import { resourcePool } from '../api/resource-pool/resource-pool.ts'
 import { isObject, type KubeObject } from '../machinery/object.ts'
 import { CAPSULE_LEASE_NAME, LEASE_NAME } from '../install/installed-names.ts'
 import type { Clock } from '../kube/time/clock.ts'
+import { type IsPrivileged, keeperRight, privilegedNamespaces } from '../kube/election/privileged-namespaces.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { isHeld } from '../kube/election/lease-liveness.ts'
 import { LEASES } from '../kube/election/lease-record.ts'
@@ -12,6 +14,9 @@ const OTHER_OPERATORS: Readonly<Record<string, string>> = {
   [CAPSULE_LEASE_NAME]: 'Capsule',
   [LEASE_NAME]: 'An allot with another --system-namespace',
 }
+
+const UNPROVED =
+  'a Lease has the name of another operator, and no account of its namespace may do what that does: it does not count'
 
 /**
  * Throws StartupError when another operator of the same kinds is alive: its leader keeps its Lease. Replicas share the one in
@@ -27,9 +32,15 @@ export async function assertNoOtherOperator(
   await Promise.all(
     Object.entries(OTHER_OPERATORS).map(async ([name, program]) => {
       const { items } = await client.list(LEASES, { fieldSelector: `metadata.name=${name}`, signal })
-      for (const { metadata } of items.filter((item) => isKept(item, own.identity))) {
+      const kept = items.filter((item) => isKept(item, own.identity))
+      const counts = await countsFor(client, name, kept, signal)
+      for (const { metadata } of kept) {
         const lease = { namespace: metadata.namespace ?? '', name }
         if (name === LEASE_NAME && lease.namespace === own.systemNamespace) continue
+        if (!counts(lease.namespace)) {
+          logger.warn({ program, lease }, UNPROVED)
+          continue
+        }
         const { held, holder } = await isHeld(client, lease, clock, signal)
         if (held)
           throw new StartupError(
@@ -40,6 +51,17 @@ export async function assertNoOtherOperator(
       }
     }),
   )
+}
+
+/** Anyone may keep a Lease of Capsule's name in a namespace of their own. One of allot may be of a program outside the cluster. */
+async function countsFor(
+  client: Pick<KubeClient, 'list'>,
+  name: string,
+  kept: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<IsPrivileged> {
+  if (name !== CAPSULE_LEASE_NAME || kept.length === 0) return () => true
+  return await privilegedNamespaces(client, keeperRight(resourcePool), signal)
 }
 
 const isKept = ({ spec }: KubeObject, identity: string): boolean =>

@@ -1,3 +1,4 @@
+import type { IsPrivileged } from '../kube/election/privileged-namespaces.ts'
 import type { KubeClient, ObjectName } from '../kube/client/kube-client.ts'
 import { isHeld } from '../kube/election/lease-liveness.ts'
 import { LEASES } from '../kube/election/lease-record.ts'
@@ -12,19 +13,19 @@ export interface LiveLeader {
 
 export interface LeaderSearch {
   readonly objects: ClusterObjects
-  readonly client: Pick<KubeClient, 'get'>
+  readonly client: Pick<KubeClient, 'get' | 'list'>
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly signal: AbortSignal
 }
 
-/** The leader that keeps a Lease of this name, in whatever namespace but `except`; undefined where none does. */
+/** The leader that keeps a Lease of this name, in whatever namespace counts; undefined where none does. */
 export async function liveLeader(
   { objects, client, clock, signal }: LeaderSearch,
   name: string,
-  except?: string,
+  counts: IsPrivileged,
 ): Promise<LiveLeader | undefined> {
   for (const lease of (await objects.list(LEASES, { fieldSelector: `metadata.name=${name}` })).map(nameOf)) {
-    if (lease.namespace === except) continue
+    if (!counts(lease.namespace)) continue
     const { held, holder } = await isHeld(client, lease, clock, signal)
     if (held) return { holder, lease }
   }

@@ -10,6 +10,7 @@ import {
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_FINALIZER, POOL_LABEL } from '../api/resource-pool/pool-names.ts'
 import { resourcePool } from '../api/resource-pool/resource-pool.ts'
 import { CAPSULE_LEASE_NAME, CONFIGURATION_NAMES, EXEMPT_LABEL, LEASE_NAME } from '../install/installed-names.ts'
+import { keeperRight, privilegedNamespaces } from '../kube/election/privileged-namespaces.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { missingAccess } from '../kube/client/missing-access.ts'
 import type { Clock } from '../kube/time/clock.ts'
@@ -80,18 +81,19 @@ async function demandAccess(objects: ClusterObjects, options: UninstallOptions):
     throw new UninstallError(missing, 'grant it to the account of the kubeconfig; nothing was changed')
 }
 
-/** The Capsule that runs. Throws UninstallError where it needs what is to go, or an allot runs that has its objects elsewhere. */
+/** The Capsule that runs, where it may look after pools: anyone may keep a Lease of that name. Throws UninstallError where it needs what is to go, or an allot runs that has its objects elsewhere. */
 async function othersThatRun(
   search: LeaderSearch,
   { systemNamespace, crds, generatedQuotas }: UninstallOptions,
 ): Promise<LiveLeader | undefined> {
-  const other = await liveLeader(search, LEASE_NAME, systemNamespace)
+  const other = await liveLeader(search, LEASE_NAME, (namespace) => namespace !== systemNamespace)
   if (other !== undefined)
     throw new UninstallError(
       `an allot runs (${other.holder}) that keeps the Lease ${other.lease.namespace}/${LEASE_NAME}`,
       `name its namespace with --system-namespace=${other.lease.namespace}, or stop it first: it would put back what is deleted`,
     )
-  const capsule = await liveLeader(search, CAPSULE_LEASE_NAME)
+  const isPrivileged = await privilegedNamespaces(search.client, keeperRight(resourcePool), search.signal)
+  const capsule = await liveLeader(search, CAPSULE_LEASE_NAME, isPrivileged)
   if (capsule !== undefined && (crds || generatedQuotas === 'remove'))
     throw new UninstallError(
       `Capsule runs (${capsule.holder}) and needs the CRDs and the quotas of its pools`,

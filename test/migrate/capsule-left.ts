@@ -11,7 +11,7 @@ import {
   mapsIn,
   quotasIn,
 } from '../operator/custom-quota/quota-world.ts'
-import { created } from '../operator/operator-account.ts'
+import { created, makePrivileged } from '../operator/operator-account.ts'
 import { claimsIn, GROUP, MERGE, POOLS, quotasIn as nativeQuotasIn } from '../operator/pool-objects.ts'
 import { deploy } from './stand-in.ts'
 
@@ -206,6 +206,7 @@ export async function makeCapsule(server: BareServer, answers: TlsServer, versio
     metadata: { name: 'capsule-counts', labels: { 'projectcapsule.dev/aggregate-to-controller': 'true' } },
     rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }],
   })
+  await makePrivileged(server, namespace)
   await created(server, lease.replace(/\/[^/]+$/, ''), {
     metadata: { name: CAPSULE_LEASE_NAME },
     spec: { leaseDurationSeconds: 3 },

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import type { BareServer } from '../bare-server.ts'
 import { eventually } from '../eventually.ts'
 import { hasKubectl } from '../kubectl/kubectl.ts'
-import { DEFINITIONS, GLOBAL_QUOTAS, map, mapsIn, quotasIn } from '../operator/custom-quota/quota-world.ts'
+import { DEFINITIONS, GLOBAL_QUOTAS, ledgersIn, map, mapsIn, quotasIn } from '../operator/custom-quota/quota-world.ts'
 import { kubeconfigOf } from '../install/pod-process.ts'
-import { accountWith, created } from '../operator/operator-account.ts'
+import { accountWith, created, makePrivileged } from '../operator/operator-account.ts'
 import { claimsIn, GROUP, MERGE, POOLS, quotasIn as nativeQuotasIn } from '../operator/pool-objects.ts'
 import { TcpBalancer } from '../operator/tcp-balancer.ts'
 import { ROOT, shell } from '../readme/document-shell.ts'
@@ -104,6 +104,7 @@ for (const { name, start } of clusters)
         const left = await uninstall()
         expect([left.code, left.stderr]).toEqual([0, ''])
         expect(await seen(server, KEPT)).toEqual(before.slice(0, KEPT.length))
+        await leavesNothingToADecoy(server, uninstall)
       },
     )
   })
@@ -175,6 +176,9 @@ async function refusesToMove(server: BareServer, migrate: Migrate): Promise<void
   // Nobody starts allot: Capsule comes back by itself.
   const { code, stdout, stderr } = await migrate('--outside', '--timeout=2s')
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^no allot leads in the namespace allot; look at the log /)])
+  expect(stdout).toMatch(
+    /^the Lease mallory\/\S+ does not count: no account of its namespace may do what Capsule does$/m,
+  )
   expect(stdout).toContain(
     'Capsule has ended: start allot now\nno allot leads in the namespace allot: Capsule is put back\n',
   )
@@ -210,9 +214,33 @@ async function refusesAmongSeveral(
   const lease = CAPSULE.lease.replace(`/${CAPSULE.namespace}/`, `/${decoy.namespace}/`)
   const [, leases = '', name = ''] = /^(.*)\/([^/]+)$/.exec(lease) ?? []
   await created(server, leases, { metadata: { name }, spec: { holderIdentity: 'x', leaseDurationSeconds: 86_400 } })
-  const { code, stderr } = await migrate('--outside', '--timeout=1s')
+  const binding = await makePrivileged(server, decoy.namespace)
+  const { code, stderr } = await migrate('--outside', '--timeout=5s')
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^the Lease mallory\/\S+ has not run out in time; /)])
-  expect((await server.send('DELETE', lease)).status).toBe(200)
+  // From now on it is the Lease of a namespace that may do nothing, and stays to the end.
+  expect((await server.send('DELETE', binding)).status).toBe(200)
+}
+
+/** A tenant renews a Lease of Capsule's name where Capsule is no more. */
+async function leavesNothingToADecoy(server: BareServer, uninstall: () => ReturnType<typeof runAllot>): Promise<void> {
+  const stopped = { spec: { replicas: 0 } }
+  await server.send('PATCH', deploymentPath(CAPSULE.namespace, CAPSULE.name), stopped, MERGE)
+  await eventually(
+    () => server.send('GET', CAPSULE.lease),
+    ({ json }) => json.spec.holderIdentity === '',
+  )
+  // They refuse everything now.
+  for (const path of CONFIGURATIONS) expect((await server.send('DELETE', path)).status).toBe(200)
+  const decoy = CAPSULE.lease.replace(`/${CAPSULE.namespace}/`, '/mallory/')
+  let renewals = 0
+  const renewing = setInterval(
+    () => void server.send('PATCH', decoy, { spec: { leaseTransitions: ++renewals } }, MERGE),
+    300,
+  )
+  const { code, stdout, stderr } = await uninstall()
+  clearInterval(renewing)
+  expect([code, stderr, stdout]).toEqual([0, '', expect.not.stringContaining('Capsule runs')])
+  expect((await server.send('GET', `${ledgersIn('team')}/maps`)).status).toBe(404)
 }
 
 async function putSpec(server: BareServer, path: string, spec: unknown): Promise<void> {

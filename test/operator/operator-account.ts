@@ -31,6 +31,19 @@ export async function accountWith(server: BareServer, rules: readonly object[]):
   return { token, user: `system:serviceaccount:default:${name}`, role: `${ROLES}/clusterroles/${name}` }
 }
 
+/** Lets the accounts of a namespace look after pools in the whole cluster, as those of Capsule may. Gives the path of the binding. */
+export async function makePrivileged(server: BareServer, namespace: string): Promise<string> {
+  const name = `keeps-pools-${namespace}`
+  const rules = [{ apiGroups: ['capsule.clastix.io'], resources: ['*'], verbs: ['*'] }]
+  await created(server, `${ROLES}/clusterroles`, { metadata: { name }, rules })
+  await created(server, `${ROLES}/clusterrolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: GROUP, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', namespace, name: 'capsule' }],
+  })
+  return `${ROLES}/clusterrolebindings/${name}`
+}
+
 /** Creates an object and gives it. */
 export async function created(server: BareServer, path: string, object: object) {
   const { status, text, json } = await server.send('POST', path, object)

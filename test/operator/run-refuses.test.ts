@@ -9,7 +9,7 @@ import { seed, SeededRandom } from '../seeded-random.ts'
 import { runAllot, temporaryDirectory } from '../start-allot.ts'
 import { Faults, FaultyProxy } from './faulty-proxy.ts'
 import { type BareServer, bareServers, launchOperator, startOperator } from './operated.ts'
-import { accountWith, created } from './operator-account.ts'
+import { accountWith, created, makePrivileged } from './operator-account.ts'
 import { removeCrds } from './remove-crds.ts'
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/capsule-system/leases'
@@ -136,6 +136,7 @@ for (const { name, available, start } of bareServers)
         { apiGroups: ['capsule.clastix.io', 'quota.karmada.io'], resources: ['*'], verbs: ['*'] },
         { apiGroups: ['work.karmada.io', 'events.k8s.io', 'coordination.k8s.io'], resources: ['*'], verbs: ['*'] },
         { apiGroups: ['apiextensions.k8s.io'], resources: ['*'], verbs: ['get', 'list', 'watch', 'patch'] },
+        { apiGroups: ['rbac.authorization.k8s.io'], resources: ['*'], verbs: ['list'] },
         { apiGroups: ['admissionregistration.k8s.io', 'authorization.k8s.io'], resources: ['*'], verbs: ['*'] },
       ])
       expect(await refusal(kubeconfigFor(server.url, account.token))).toBe(
@@ -157,8 +158,21 @@ for (const { name, available, start } of bareServers)
       await created(server, '/api/v1/namespaces', { metadata: { name: 'capsule-system' } })
       const spec = { holderIdentity: 'capsule-0', leaseDurationSeconds: 3, renewTime: microTime() }
       await created(server, LEASES, { metadata: { name: CAPSULE }, spec })
+      await makePrivileged(server, 'capsule-system')
+      // A tenant keeps one of the same name.
+      await created(server, '/api/v1/namespaces', { metadata: { name: 'decoys' } })
+      const decoys = LEASES.replace('capsule-system', 'decoys')
+      await created(server, decoys, { metadata: { name: CAPSULE }, spec: { ...spec, holderIdentity: 'decoy' } })
       const alive = new AbortController()
       const renewing = renew(server, alive.signal)
+      const decoy = new AbortController()
+      await using deceiving = new AsyncDisposableStack()
+      const deceived = renew(server, decoy.signal, decoys)
+      deceiving.defer(async () => {
+        decoy.abort()
+        await deceived
+        await server.send('DELETE', `${decoys}/${CAPSULE}`)
+      })
       try {
         expect(await refusal(server.kubeconfig)).toBe(
           `Capsule (capsule-0) keeps its Lease capsule-system/${CAPSULE}; stop it first: two programs that grant from the same pools would overwrite each other`,
@@ -169,7 +183,8 @@ for (const { name, available, start } of bareServers)
       }
       // Its times say nothing, as another clock wrote them: it is stale when it is not renewed.
       await using operator = await startOperator(server.kubeconfig)
-      expect(operator.webhookPort).toBeGreaterThan(0)
+      expect(operator.logs()).toContain('a Lease has the name of another operator, and no account of its namespace may')
+      await deceiving.disposeAsync()
       await server.send('DELETE', `${LEASES}/${CAPSULE}`)
       // Another replica would share the work; one that keeps its Lease elsewhere would not know of this one.
       expect(await refusal(server.kubeconfig, '--system-namespace=elsewhere')).toMatch(
@@ -199,11 +214,11 @@ for (const { name, available, start } of bareServers)
 /** Lease times have microseconds. */
 const microTime = (): string => new Date().toISOString().replace('Z', '000Z')
 
-async function renew(server: BareServer, signal: AbortSignal): Promise<void> {
+async function renew(server: BareServer, signal: AbortSignal, leases = LEASES): Promise<void> {
   while (!signal.aborted) {
     await server.send(
       'PATCH',
-      `${LEASES}/${CAPSULE}`,
+      `${leases}/${CAPSULE}`,
       { spec: { renewTime: microTime() } },
       { 'content-type': 'application/merge-patch+json' },
     )

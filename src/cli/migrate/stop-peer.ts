@@ -1,3 +1,4 @@
+import { keeperRight, privilegedNamespaces } from '../../kube/election/privileged-namespaces.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { isHeld } from '../../kube/election/lease-liveness.ts'
 import { LEASES } from '../../kube/election/lease-record.ts'
@@ -37,12 +38,26 @@ export async function stopPeer(work: TakeoverWork, workloads: readonly PeerWorkl
   await untilNobodyLeads(work)
 }
 
-/** Whoever writes a Lease says how long it lasts: the caller's patience bounds it. */
-async function untilNobodyLeads({ peer, objects, client, clock, signal, patienceMs }: TakeoverWork): Promise<void> {
+/** A Lease says itself how long it lasts: the caller's patience bounds it. Anyone may keep one of that name in a namespace of their own. */
+async function untilNobodyLeads({
+  peer,
+  objects,
+  client,
+  clock,
+  signal,
+  say,
+  patienceMs,
+}: TakeoverWork): Promise<void> {
   if (peer.lease === undefined) return
+  const [first] = peer.kinds
+  const counts = first === undefined ? () => true : await privilegedNamespaces(client, keeperRight(first), signal)
   const over = AbortSignal.timeout(Math.min(patienceMs, LONGEST_TIMER_MS))
   for (const lease of await objects.list(LEASES, { fieldSelector: `metadata.name=${peer.lease}` })) {
     const place = `${lease.metadata.namespace ?? ''}/${peer.lease}`
+    if (!counts(lease.metadata.namespace ?? '')) {
+      say(`the Lease ${place} does not count: no account of its namespace may do what ${peer.title} does`)
+      continue
+    }
     const { held, holder } = await isHeld(client, nameOf(lease), clock, AbortSignal.any([signal, over])).catch(
       (error: unknown) => {
         if (!over.aborted || signal.aborted) throw error

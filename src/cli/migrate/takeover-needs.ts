@@ -2,6 +2,7 @@ import { LEASE_NAME } from '../../install/installed-names.ts'
 import type { Need } from '../../install/rbac/need.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
 
+const RBAC = 'rbac.authorization.k8s.io'
 const ADMISSION = 'admissionregistration.k8s.io'
 
 /** The permissions that the command needs, in either direction. `inSystemNamespace` is where allot runs. */
@@ -25,7 +26,14 @@ export function takeoverNeeds({ kinds, lease }: Peer): readonly Need[] {
       verbs: ['get', 'list', 'create', 'update', 'delete'],
     })),
     { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get'], names: [LEASE_NAME], inSystemNamespace: true },
-    ...(lease === undefined ? [] : [{ group: 'coordination.k8s.io', resource: 'leases', verbs: ['list'] }]),
+    ...(lease === undefined
+      ? []
+      : [
+          { group: 'coordination.k8s.io', resource: 'leases', verbs: ['list'] },
+          // A Lease counts only where a program may do what the peer does.
+          { group: RBAC, resource: 'clusterroles', verbs: ['list'] },
+          { group: RBAC, resource: 'clusterrolebindings', verbs: ['list'] },
+        ]),
     ...kinds.map(({ group, resource }) => ({ group, resource, verbs: ['list'] })),
   ]
 }

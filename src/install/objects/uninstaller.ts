@@ -42,6 +42,7 @@ const RULES: readonly TemplateObject[] = [
   rule('', ['limitranges', 'resourcequotas'], ['list', 'patch', 'delete']),
   rule('', ['secrets', 'configmaps'], ['get', 'delete']),
   rule('coordination.k8s.io', ['leases'], ['get', 'list', 'delete']),
+  rule(RBAC, ['clusterroles', 'clusterrolebindings'], ['list']),
   rule(
     'admissionregistration.k8s.io',
     ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],

@@ -9,6 +9,7 @@ import {
 } from '../installed-names.ts'
 import type { Need } from './need.ts'
 
+const RBAC = 'rbac.authorization.k8s.io'
 const COORDINATION = 'coordination.k8s.io'
 const ADMISSION = 'admissionregistration.k8s.io'
 const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
@@ -21,6 +22,8 @@ export const OPERATOR_NEEDS: readonly Need[] = [
   { group: '', resource: 'secrets', verbs: ['create'], inSystemNamespace: true },
   { group: '', resource: 'secrets', verbs: ['get', 'update'], names: SECRETS, inSystemNamespace: true },
   { group: COORDINATION, resource: 'leases', verbs: ['get', 'list'], names: [LEASE_NAME, CAPSULE_LEASE_NAME] },
+  // The Lease of another program counts only where that may write pools.
+  ...['clusterroles', 'clusterrolebindings'].map((resource) => ({ group: RBAC, resource, verbs: ['list'] })),
   { group: COORDINATION, resource: 'leases', verbs: ['create'], inSystemNamespace: true },
   { group: COORDINATION, resource: 'leases', verbs: ['update'], names: [LEASE_NAME], inSystemNamespace: true },
   { group: 'events.k8s.io', resource: 'events', verbs: ['create', 'patch'] },

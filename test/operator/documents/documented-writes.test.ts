@@ -104,6 +104,8 @@ const READ_MAPS = { apiGroups: [''], resources: ['configmaps'], verbs: ['get', '
 const SELDOM: readonly string[] = [
   // While a program of the other Lease is alive.
   'get leases.coordination.k8s.io 42c733ea.clastix.capsule.io',
+  'list clusterroles.rbac.authorization.k8s.io',
+  'list clusterrolebindings.rbac.authorization.k8s.io',
   // When a Secret is damaged, or what it holds is renewed.
   'update secrets allot-ledger-key',
   'update secrets allot-webhook-certificate',
