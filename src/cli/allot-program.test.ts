@@ -74,7 +74,7 @@ current-context: a
     [['up', '--log-level', 'loud'], /^error: .*debug, info, warn, error, silent.*\n$/],
     [
       ['run', '--shutdown-delay-duration', '3'],
-      /^error: .*argument '3' is invalid\. It must be a duration from 0s to 24h, .*\n$/,
+      /^error: .*argument '3' is invalid\. It must be a duration from 0s to 24h .*\n$/,
     ],
     [['up', '--webhook-timeout', '0'], /^error: .*whole number of seconds from 1 to 30.*\n$/],
     [['run', '--webhook-timeout', '31'], /^error: .*whole number of seconds from 1 to 30.*\n$/],
@@ -95,7 +95,7 @@ current-context: a
       ['up', '--leader-elect-renew-deadline', '2s'],
       '--leader-elect-renew-deadline (2s) must be longer than 1.2 times --leader-elect-retry-period (2s)',
     ],
-    [['up', '--leader-elect-retry-period', '500us'], '--leader-elect-retry-period must be at least 1ms'],
+    [['up', '--leader-elect-retry-period', '0s'], '--leader-elect-retry-period must be at least 1ms'],
     [
       ['up', '--leader-elect-lease-duration', '999ms', '--leader-elect-renew-deadline', '10ms'],
       '--leader-elect-lease-duration must be at least 1s, because a Lease counts in seconds',

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { DEFAULT_BOUNDS } from '../charges/custom-quota/quota-bounds.ts'
 import { DEFAULT_WARN_AT } from '../charges/custom-quota/usage-warnings.ts'
 import type { CustomQuotaOptions } from '../operator/custom-quota/custom-quota-options.ts'
-import { count, duration, path, percentages } from './flag-values.ts'
+import { count, path, patience, percentages } from './flag-values.ts'
 
 /** The flags of custom quotas. */
 export interface CustomQuotaFlags {
@@ -50,7 +50,7 @@ export function withCustomQuotaFlags(command: Command): Command {
     )
     .addOption(
       new Option('--apiserver-request-timeout <time>', 'the --request-timeout of the API servers')
-        .argParser(duration)
+        .argParser(patience)
         .default(REQUEST_TIMEOUT_MS, '60s'),
     )
     .option('--strict-paths', 'a quantity path that finds nothing is an error, as in Capsule, rather than 0', false)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readOperatorSettings } from './operator-settings.ts'
+import { webhookPortNotice } from './webhook-port-notice.ts'
 
 const FLAGS = {
   systemNamespace: 'allot-system',
@@ -46,3 +47,17 @@ test('an API server elsewhere needs the address of the webhooks, for which their
     ['s.n.svc', 's.n.svc.cluster.local'],
   ])
 })
+
+test.each([
+  ['https://a:9443', 9443, undefined],
+  ['https://a', 443, undefined],
+  ['https://a', 9443, 'names port 443, and the webhooks are served at --webhook-port=9443: give --webhook-port=443,'],
+  ['https://[::1]:9443/x', 0, 'served at any free port, since there is no --webhook-port: give --webhook-port=9443,'],
+  [undefined, 0, undefined],
+])(
+  'whoever sends API servers to %s and serves at %i is warned where these ports differ',
+  (webhookUrl, webhookPort, says) => {
+    const notice = webhookPortNotice({ webhookPort, ...(webhookUrl === undefined ? {} : { webhookUrl }) })
+    expect(notice).toEqual(says === undefined ? undefined : expect.stringContaining(says))
+  },
+)

@@ -90,7 +90,7 @@ function certificateFilesOf({ tlsCert, tlsKey, tlsCa }: OperatorFlags): Certific
 }
 
 function configuredRulesOf({ customQuotaWebhook: file }: OperatorFlags): CustomQuotaOptions['configuredRules'] {
-  return file === undefined ? undefined : readConfigurationFile(file, readConfiguredRules)
+  return file === undefined ? undefined : readConfigurationFile(file, '--custom-quota-webhook', readConfiguredRules)
 }
 
 /** The options of the system of quota increases that the flags set. Throws StartupError where the file cannot be used. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { path } from './flag-values.ts'
+import { objectName, path } from './flag-values.ts'
 
 /** The flags of quota increases. */
 export interface QuotaIncreaseFlags {
@@ -19,7 +19,11 @@ export function withQuotaIncreaseFlags(command: Command): Command {
         .argParser(path)
         .conflicts('quotaServiceConfig'),
     )
-    .option('--quota-service-config <name>', 'the QuotaServiceConfig that holds the base quotas, instead of a file')
+    .option(
+      '--quota-service-config <name>',
+      'the QuotaServiceConfig that holds the base quotas, instead of a file',
+      objectName,
+    )
     .option(
       '--prune',
       'follow definitions of base quotas although some that are in use are missing, and delete the quotas of these',

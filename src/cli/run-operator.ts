@@ -26,6 +26,7 @@ import type { RunOptions } from './run-options.ts'
 import { reachedNames } from '../runtime/http/listen-address.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 import { machineNames } from './machine-names.ts'
+import { webhookPortNotice } from './webhook-port-notice.ts'
 
 /**
  * Runs the operator until `stop`, then hands the lead over, lets reviews finish and closes everything. Prints what runs
@@ -39,6 +40,8 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
   const access = accessOfFlags(options, environment)
   const { server } = access
   const settings = await readOperatorSettings(options, { host, server })
+  const notice = webhookPortNotice(options)
+  if (notice !== undefined) logger.warn({}, notice)
   await using closing = new AsyncDisposableStack()
   const clockSteps = clockStepsOf(systemSurroundings.now)
   closing.defer(logClockSteps(clockSteps, logger))

@@ -22,7 +22,7 @@ describe('--tenants-may-create', () => {
 
   test.each(['ledgers', 'constructor', 'claims;increases'])('refuses %s, and says what there is', (text) => {
     expect(() => parsed('--tenants-may-create', text)).toThrow(
-      'It must be kinds separated by commas, of claims, increases, custom-quotas.',
+      'It must be kinds separated by commas, or empty: claims, increases, custom-quotas.',
     )
   })
 })

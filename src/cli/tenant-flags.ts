@@ -28,7 +28,7 @@ export function withTenantFlag(command: Command): Command {
 /** Kinds separated by commas. Throws InvalidArgumentError. */
 function tenantKinds(text: string): TenantsMayCreate {
   const named = text.split(',').map((part) => part.trim())
-  const values = new Set(named.filter((name) => name !== '').map(valueOf))
+  const values = new Set(text.trim() === '' ? [] : named.map(valueOf))
   return {
     claims: values.has('claims'),
     increases: values.has('increases'),
@@ -39,6 +39,6 @@ function tenantKinds(text: string): TenantsMayCreate {
 function valueOf(name: string): TenantValue {
   const value = KINDS.get(name)
   if (value === undefined)
-    throw new InvalidArgumentError(`It must be kinds separated by commas, of ${[...KINDS.keys()].join(', ')}.`)
+    throw new InvalidArgumentError(`It must be kinds separated by commas, or empty: ${[...KINDS.keys()].join(', ')}.`)
   return value
 }

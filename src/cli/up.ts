@@ -33,6 +33,7 @@ import { machineNames } from './machine-names.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 import { operatorOptions } from './operator-options.ts'
 import { readOperatorSettings } from './operator-settings.ts'
+import { webhookPortNotice } from './webhook-port-notice.ts'
 import { packageVersion } from './package-version.ts'
 import { readSchema } from './schema-file.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
@@ -101,8 +102,10 @@ async function serve(
   const limitedResources =
     options.limitedResources === undefined
       ? []
-      : readConfigurationFile(options.limitedResources, readQuotaConfiguration).limitedResources
+      : readConfigurationFile(options.limitedResources, '--limited-resources', readQuotaConfiguration).limitedResources
   const settings = options.operator ? await readOperatorSettings(options, { host: options.webhookHost }) : undefined
+  const notice = webhookPortNotice(options)
+  if (notice !== undefined) logger.warn({}, notice)
   const given = options.kubeconfig === undefined ? undefined : resolve(options.kubeconfig)
   if (given !== undefined) assertReplaceable(given)
   await using closing = new AsyncDisposableStack()

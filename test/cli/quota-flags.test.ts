@@ -133,6 +133,6 @@ test('a missing configuration is reported', async () => {
   const { code, stderr } = await runAllot('up', '--in-memory', '--port', '0', '--limited-resources', '/nowhere/x.yaml')
   expect([code, stderr]).toEqual([
     1,
-    'cannot read /nowhere/x.yaml: there is no such file; mend the file or start without it\n',
+    'cannot read /nowhere/x.yaml (from --limited-resources): it does not exist; mend the file or start without it\n',
   ])
 })

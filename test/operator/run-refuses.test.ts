@@ -103,6 +103,7 @@ describe.concurrent('allot run waits for an API server that will be there soon',
     const { code, stderr } = await runAllot('run', '--kubeconfig', kubeconfig, '--webhook-url', 'https://a:1')
     // One that goes on for more than a minute is ended, and has another code.
     expect([code, stderr.trim().split('\n').at(-1)]).toEqual([1, expect.stringContaining('check the host name')])
+    expect(stderr).toContain('--webhook-url names port 1, and the webhooks are served at any free port')
   })
 
   test('and ends in good order when it is interrupted meanwhile', async () => {

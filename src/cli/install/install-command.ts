@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import type { CliSurroundings } from '../cli-surroundings.ts'
+import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import { withAccessFlags } from '../access/cluster-flags.ts'
 import { namespaceName, path } from '../flag-values.ts'
 import type { InstallFlags } from './install-flags.ts'
@@ -37,14 +38,23 @@ export function installCommand(surroundings: CliSurroundings): Command {
 const OLDEST_MINOR = 20
 
 function minorVersion(text: string): number {
-  const minor = Number(/^v?1\.(\d{1,3})(?:\.\S*)?$/.exec(text)?.[1] ?? -1)
+  const minor = Number(/^v?1\.([1-9]\d{0,2})(?:\.\d+)?(?:[-+][-+.\w]*)?$/.exec(text)?.[1] ?? -1)
   if (minor < OLDEST_MINOR) throw new InvalidArgumentError('It must be a version from 1.20 on, such as 1.31.')
   return minor
 }
 
+function isGroupVersion(text: string): boolean {
+  const [group = '', version = '', ...more] = text.split('/')
+  return (
+    more.length === 0 &&
+    isDNS1123Subdomain(group).length === 0 &&
+    /^v[1-9]\d*(?:(?:alpha|beta)[1-9]\d*)?$/.test(version)
+  )
+}
+
 function apiVersions(text: string, before: readonly string[]): readonly string[] {
   const versions = text.split(',').map((one) => one.trim())
-  if (!versions.every((one) => /^[a-z0-9.-]+\/v\d[a-z0-9]*$/.test(one)))
+  if (!versions.every((one) => isGroupVersion(one)))
     throw new InvalidArgumentError('It must be groups and versions, such as policy/v1,monitoring.coreos.com/v1.')
   return [...before, ...versions]
 }

@@ -14,7 +14,8 @@ import { packageVersion } from '../package-version.ts'
 
 /** Prints the manifests of an installation. Throws StartupError, KubeconfigError, ServerUnreachable and ApiError; then nothing is printed. */
 export async function printInstallation(flags: InstallFlags, surroundings: CliSurroundings): Promise<void> {
-  const values = flags.values === undefined ? defaultValues() : readConfigurationFile(flags.values, readValues).values
+  const values =
+    flags.values === undefined ? defaultValues() : readConfigurationFile(flags.values, '--values', readValues).values
   const offered = new Set([...(await offers(flags, surroundings)), ...flags.apiVersions])
   const objects = installObjects({
     values,

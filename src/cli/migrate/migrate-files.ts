@@ -4,29 +4,31 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
 import { readManifests } from '../../migrate/read-manifests.ts'
 import { systemCode } from '../../runtime/process/startup-error.ts'
+import { fileProblem, unreadableFile } from '../../runtime/process/unreadable-file.ts'
 
 const STANDARD_INPUT = '-'
 const STDIN_DESCRIPTOR = 0
 
-/** The objects of files, `-` for standard input. Throws MigrateError. */
-export function readFiles(files: readonly string[]): readonly KubeObject[] {
-  return files.flatMap((file) => readManifests(file === STANDARD_INPUT ? 'standard input' : file, textOf(file)))
+/** The objects of files, `-` for standard input. `flag`: that names them. Throws MigrateError. */
+export function readFiles(files: readonly string[], flag?: string): readonly KubeObject[] {
+  return files.flatMap((file) => readManifests(file === STANDARD_INPUT ? 'standard input' : file, textOf(file, flag)))
 }
 
-function textOf(file: string): string {
+function textOf(file: string, flag: string | undefined): string {
   try {
     return readFileSync(file === STANDARD_INPUT ? STDIN_DESCRIPTOR : file, 'utf8')
   } catch (error) {
-    throw new MigrateError(`cannot read ${file}: ${systemCode(error)}`, 'give a file that you can read')
+    throw new MigrateError(unreadableFile(file, error, flag), 'give a file that you can read')
   }
 }
 
-/** Throws MigrateError. */
-export function writeFile(file: string, text: string): void {
+/** Writes the file that the flag names. Throws MigrateError. */
+export function writeFile(file: string, flag: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {
-    throw new MigrateError(`cannot write ${file}: ${systemCode(error)}`, 'give a file that you can write')
+    const why = systemCode(error) === 'ENOENT' ? 'its folder does not exist' : fileProblem(error)
+    throw new MigrateError(`cannot write ${file} (from ${flag}): ${why}`, 'give a file that you can write')
   }
 }
 

@@ -50,7 +50,7 @@ export async function printCustomQuotas(
   const shortfalls = [...unreadable, ...carried.shortfalls]
   surroundings.out(manifestText(carried.manifests))
   for (const one of shortfalls) surroundings.err(`${lineOf(one)}\n`)
-  if (flags.report !== undefined) writeFile(flags.report, stringify({ shortfalls }))
+  if (flags.report !== undefined) writeFile(flags.report, '--report', stringify({ shortfalls }))
   if (shortfalls.some(({ effect }) => effect !== 'Differs')) throw new LeftOver()
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CliSurroundings } from '../cli-surroundings.ts'
+import { objectName } from '../flag-values.ts'
 import { runTakeover, takeoverCommand, type TakeoverFlags } from './takeover-command.ts'
 
 /** `allot migrate quota-operator`. */
@@ -11,6 +12,7 @@ export function quotaOperatorCommand(surroundings: CliSurroundings): Command {
     .option(
       '--quota-service-config <name>',
       'the QuotaServiceConfig that allot follows; made from the configuration file where there is none',
+      objectName,
       'quota-operator',
     )
     .action(async (flags: TakeoverFlags & { readonly quotaServiceConfig: string }) => {

@@ -7,7 +7,7 @@ import { recordOf, type TakeoverRecord } from '../../migrate/takeover/takeover-r
 import { ClusterObjects } from '../../uninstall/cluster-objects.ts'
 import { startAllot, untilAllotCharges, untilAllotLeads } from './await-allot.ts'
 import { CONFIG_MAPS, findRecord, keepRecord, recordName } from './kept-record.ts'
-import { demandAccess } from './demand-access.ts'
+import { demandAccess } from '../access/demand-access.ts'
 import { lookAtPeer } from './look-at-peer.ts'
 import { putBack } from './put-back.ts'
 import { removeHooks, stopPeer } from './stop-peer.ts'

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander'
 import type { Peer } from '../../migrate/takeover/peer.ts'
 import type { CliSurroundings } from '../cli-surroundings.ts'
 import { type AccessFlags, type PlaceFlags, withAccessFlags, withPlaceFlags } from '../access/cluster-flags.ts'
-import { duration, namespaceName } from '../flag-values.ts'
+import { namespaceName, patience, programVersion } from '../flag-values.ts'
 import type { TakeoverOptions } from './take-over.ts'
 import type { TakeoverWork } from './takeover-work.ts'
 
@@ -27,12 +27,12 @@ export function takeoverCommand(name: Peer['name'], title: string): Command {
     .option('--dry-run', 'only say what would be done', false)
     .option('--back', `put ${title} back as it was, and stop allot`, false)
     .option('--outside', 'allot runs outside the cluster and is started when this command asks for it', false)
-    .option('--assume-version <version>', `the version of ${title}, where its image does not say it`)
+    .option('--assume-version <version>', `the version of ${title}, where its image does not say it`, programVersion)
   withPlaceFlags(command)
     .option('--peer-namespace <name>', `where ${title} runs (default: the only namespace where it does)`, namespaceName)
     .addOption(
       new Option('--timeout <time>', 'how long each step may wait before all is put back')
-        .argParser(duration)
+        .argParser(patience)
         .default(PATIENCE_MS, '3m'),
     )
   return withAccessFlags(command)

@@ -26,7 +26,7 @@ export interface TenantSource {
 
 /** Throws MigrateError. */
 export function sourceInFiles(files: readonly string[]): TenantSource {
-  const objects = readFiles(files)
+  const objects = readFiles(files, '--filename')
   const tenants = objects.filter(isTenant)
   if (tenants.length === 0)
     throw new MigrateError(

@@ -46,7 +46,7 @@ export function tenantsCommand(surroundings: CliSurroundings): Command {
 const files = (file: string, before: readonly string[]): readonly string[] => [...before, path(file)]
 
 function percent(text: string): bigint {
-  const [, digits] = /^(\d{1,4})%?$/.exec(text) ?? []
-  if (digits === undefined) throw new InvalidArgumentError('It must be a percentage, such as 20%.')
+  const [, digits] = /^(0|[1-9]\d{0,3})%$/.exec(text) ?? []
+  if (digits === undefined) throw new InvalidArgumentError('It must be a percentage from 0% to 9999%, such as 20%.')
   return BigInt(digits)
 }

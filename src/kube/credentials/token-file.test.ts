@@ -48,7 +48,7 @@ test.each([undefined, ' \n'])('while the file holds nothing (%j) the old token i
 })
 
 test.each([
-  [undefined, 'the token file /token cannot be read (ENOENT)'],
+  [undefined, 'the token file /token cannot be read: it does not exist'],
   ['', 'the token file /token is empty'],
 ])('a file that never held one (%j) is reported', async (text, message) => {
   await expect(tokenFile(text).file.current()).rejects.toThrow(message)

@@ -1,4 +1,4 @@
-import { systemCode } from '../../runtime/process/startup-error.ts'
+import { fileProblem } from '../../runtime/process/unreadable-file.ts'
 import { type Credential, CredentialError, type CredentialSource, headerText } from './credential-source.ts'
 import type { KubeSurroundings } from '../time/kube-surroundings.ts'
 
@@ -43,7 +43,7 @@ export class TokenFile implements CredentialSource {
     } catch (error) {
       // While the file is being replaced the old token is still good.
       if (this.#kept !== undefined) return this.#kept.credential
-      throw this.#unusable(`cannot be read (${systemCode(error) || 'unknown error'})`, error)
+      throw this.#unusable(`cannot be read: ${fileProblem(error)}`, error)
     }
     if (text === '') {
       if (this.#kept !== undefined) return this.#kept.credential

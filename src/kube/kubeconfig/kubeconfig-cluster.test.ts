@@ -60,7 +60,7 @@ certificate-authority-data: ${base64(authority.certificate)}`
     ],
     [
       'server: https://h\ncertificate-authority: gone.crt',
-      '/c:11:5: clusters[0].cluster.certificate-authority: cannot read /gone.crt (ENOENT)',
+      '/c:11:5: clusters[0].cluster.certificate-authority: cannot read /gone.crt: it does not exist',
     ],
     [
       'server: https://h\ncertificate-authority-data: "%%%"',

@@ -3,18 +3,13 @@ import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { yamlPosition } from '../../machinery/yaml/yaml-position.ts'
 import { parseYaml, YamlTextError } from '../../machinery/yaml/yaml-text.ts'
 import { systemCode } from '../../runtime/process/startup-error.ts'
+import { unreadableFile } from '../../runtime/process/unreadable-file.ts'
 import { KubeconfigError, type KubeconfigErrorCode } from './kubeconfig-error.ts'
 import { KubeconfigField } from './kubeconfig-field.ts'
 
 /** The lists of a kubeconfig whose entries have names, and what such an entry holds. */
 const KINDS = { clusters: 'cluster', contexts: 'context', users: 'user' } as const
 export type EntryList = keyof typeof KINDS
-
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EISDIR: 'it is a directory',
-}
 
 /** One kubeconfig file that was read. Its fields are only looked into when they are used. */
 export class KubeconfigFile {
@@ -28,11 +23,11 @@ export class KubeconfigFile {
     this.root = new KubeconfigField(this, '', document)
   }
 
-  /** Throws KubeconfigError; undefined when there is no such file and `optional`. */
+  /** Throws KubeconfigError; undefined when there is no such file and `optional`. `from`: what named it. */
   static read(
     file: string,
     readText: (file: string) => string,
-    { optional }: { readonly optional: boolean },
+    { optional, from }: { readonly optional: boolean; readonly from: string },
   ): KubeconfigFile | undefined {
     const path = resolve(file)
     let text: string
@@ -41,9 +36,8 @@ export class KubeconfigFile {
     } catch (error) {
       const code = systemCode(error)
       if (optional && code === 'ENOENT') return undefined
-      const why = UNREADABLE[code] ?? (code || 'unknown error')
       const kind = code === 'ENOENT' ? 'file-missing' : 'file-unreadable'
-      throw new KubeconfigError(kind, `cannot read the kubeconfig ${path}: ${why}`, { cause: error })
+      throw new KubeconfigError(kind, unreadableFile(path, error, from), { cause: error })
     }
     return new KubeconfigFile(path, text, documentOf(path, text))
   }

@@ -1,4 +1,4 @@
-import { systemCode } from '../../runtime/process/startup-error.ts'
+import { unreadableFile } from '../../runtime/process/unreadable-file.ts'
 import type { PemSource } from '../access/cluster-access.ts'
 import type { KubeconfigField } from './kubeconfig-field.ts'
 
@@ -24,6 +24,6 @@ export function readPem(
   try {
     return { source: { file }, text: readText(file), field }
   } catch (error) {
-    throw field.invalid(`cannot read ${file} (${systemCode(error) || 'unknown error'})`, 'file-unreadable')
+    throw field.invalid(unreadableFile(file, error), 'file-unreadable')
   }
 }

@@ -59,7 +59,7 @@ describe('where the kubeconfig is found', () => {
       '--kubeconfig',
       { kubeconfig: '/gone' },
       'file-missing',
-      'cannot read the kubeconfig /gone: there is no such file',
+      'cannot read /gone (from --kubeconfig): it does not exist',
     ],
     [
       '$KUBECONFIG',
@@ -82,7 +82,9 @@ describe('where the kubeconfig is found', () => {
       throw Object.assign(new Error('denied'), { code: 'EACCES' })
     }
     const environment = { KUBECONFIG: '/a' }
-    expect(errorOf({}, { environment, readText }).message).toBe('cannot read the kubeconfig /a: it may not be read')
+    expect(errorOf({}, { environment, readText }).message).toBe(
+      'cannot read /a (from $KUBECONFIG): this user may not do that',
+    )
   })
 })
 

@@ -26,10 +26,11 @@ export interface AccessOptions {
  */
 export function loadAccess(options: AccessOptions): ClusterAccess {
   const { kubeconfig = '', context = '', environment, home, readText } = options
-  if (kubeconfig !== '') return accessOf(read([kubeconfig], readText, { optional: false }), context, readText)
+  if (kubeconfig !== '')
+    return accessOf(read([kubeconfig], readText, { optional: false, from: '--kubeconfig' }), context, readText)
   const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '')
   if (listed.length > 0) {
-    const files = read([...new Set(listed)], readText, { optional: true })
+    const files = read([...new Set(listed)], readText, { optional: true, from: '$KUBECONFIG' })
     if (files.length === 0)
       throw new KubeconfigError('file-missing', `$KUBECONFIG names no file that exists: ${listed.join(', ')}`)
     return accessOf(files, context, readText)
@@ -37,7 +38,7 @@ export function loadAccess(options: AccessOptions): ClusterAccess {
   const inCluster = context === '' ? inClusterAccess(environment, readText) : undefined
   if (inCluster !== undefined) return inCluster
   const own = join(home, '.kube', 'config')
-  const files = read([own], readText, { optional: true })
+  const files = read([own], readText, { optional: true, from: 'the home folder' })
   if (files.length === 0)
     throw new KubeconfigError(
       'no-cluster',
@@ -51,7 +52,7 @@ type Files = readonly KubeconfigFile[]
 function read(
   paths: readonly string[],
   readText: AccessOptions['readText'],
-  options: { readonly optional: boolean },
+  options: { readonly optional: boolean; readonly from: string },
 ): Files {
   return paths.flatMap((path) => KubeconfigFile.read(path, readText, options) ?? [])
 }

@@ -11,13 +11,14 @@ import { yamlPosition } from '../../machinery/yaml/yaml-position.ts'
 import { yamlSlip } from '../../machinery/yaml/yaml-slip.ts'
 import { parseYaml, YamlTextError } from '../../machinery/yaml/yaml-text.ts'
 import { StartupError } from '../../runtime/process/startup-error.ts'
+import { unreadableFile } from '../../runtime/process/unreadable-file.ts'
 
 /** The text of a file of definitions. Throws StartupError. */
 export function textOfDefinitions(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = unreadableFile(file, cause, '--quota-definitions')
     throw new StartupError('configuration-unusable', `error reading config file: ${why}`, { cause })
   }
 }

@@ -3,6 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { certificatesIn } from './certificate-check.ts'
 import type { Logger } from '../process/logger.ts'
 import { StartupError } from '../process/startup-error.ts'
+import { unreadableFile } from '../process/unreadable-file.ts'
 
 export interface AuthorityFileOptions {
   /** The path of a PEM file with one or more authorities. */
@@ -94,7 +95,7 @@ export async function readAuthorities(file: string, signal: AbortSignal): Promis
   try {
     text = await readFile(file, { encoding: 'utf8', signal })
   } catch (cause) {
-    throw unusable(`cannot be read (${cause instanceof Error ? cause.message : String(cause)})`, { cause })
+    throw new StartupError('client-authority-unusable', unreadableFile(file, cause, '--webhook-client-ca'), { cause })
   }
   if (certificatesIn(text).length === 0) throw unusable('holds no certificate')
   try {

@@ -102,7 +102,7 @@ test('broken files keep the old certificate', async () => {
 })
 
 test.each([
-  ['is missing', () => undefined, /^the file .*tls\.crt cannot be read \(ENOENT/],
+  ['is missing', () => undefined, /^cannot read .*tls\.crt \(from --tls-cert\): it does not exist$/],
   [
     'has another key',
     () => mount(asSecret({ certificate: one.certificate, key: two.key })),

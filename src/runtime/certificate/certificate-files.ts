@@ -3,6 +3,7 @@ import { createSecureContext } from 'node:tls'
 import { certificatesIn, isPair, isValidFor, leadsToAuthority } from './certificate-check.ts'
 import { CertificateKeeper, type KeeperOptions, type ServingCertificate } from './certificate-keeper.ts'
 import { StartupError } from '../process/startup-error.ts'
+import { unreadableFile } from '../process/unreadable-file.ts'
 
 /** The paths of PEM files, as cert-manager and mounted Secrets have them. */
 export interface CertificateFiles {
@@ -50,18 +51,17 @@ async function readUsable({ files, now, sleep }: FileReading, signal: AbortSigna
 }
 
 async function readFiles(files: CertificateFiles, signal: AbortSignal): Promise<ServingCertificate> {
-  const read = async (file: string): Promise<string> => {
+  const read = async (file: string, flag: string): Promise<string> => {
     try {
       return await readFile(file, { encoding: 'utf8', signal })
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new StartupError('certificate-unusable', `the file ${file} cannot be read (${why})`, { cause })
+      throw new StartupError('certificate-unusable', unreadableFile(file, cause, flag), { cause })
     }
   }
   // One after the other, so that of several missing files always the same is named.
-  const certificate = await read(files.certificate)
-  const key = await read(files.key)
-  const bundle = files.authority === undefined ? '' : await read(files.authority)
+  const certificate = await read(files.certificate, '--tls-cert')
+  const key = await read(files.key, '--tls-key')
+  const bundle = files.authority === undefined ? '' : await read(files.authority, '--tls-ca')
   return { certificate, key, bundle }
 }
 

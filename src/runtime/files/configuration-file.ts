@@ -3,23 +3,19 @@ import { type FieldError, sentence } from '../../machinery/field-error.ts'
 import { yamlPosition } from '../../machinery/yaml/yaml-position.ts'
 import { yamlSlip } from '../../machinery/yaml/yaml-slip.ts'
 import { parseYaml, YamlTextError } from '../../machinery/yaml/yaml-text.ts'
-import { StartupError, systemCode } from '../process/startup-error.ts'
-
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EISDIR: 'it is a directory',
-}
+import { StartupError } from '../process/startup-error.ts'
+import { unreadableFile } from '../process/unreadable-file.ts'
 
 /**
- * Reads a YAML or JSON file that a flag names. `read` takes the decoded text and gives what it means, or what is wrong with
+ * Reads a YAML or JSON file that the flag names. `read` takes the decoded text and gives what it means, or what is wrong with
  * it. Throws StartupError with the file, line and column of the first error, and the field path and sentence of each.
  */
 export function readConfigurationFile<T extends { readonly errors?: undefined }>(
   file: string,
+  flag: string,
   read: (document: unknown) => T | { readonly errors: readonly FieldError[] },
 ): T {
-  const text = textOf(file)
+  const text = textOf(file, flag)
   let document: unknown
   try {
     document = parseYaml(text)
@@ -38,11 +34,11 @@ export function readConfigurationFile<T extends { readonly errors?: undefined }>
   throw unusable(`${file}:${line}:${column}: ${sentences.join('; ')}`)
 }
 
-function textOf(file: string): string {
+function textOf(file: string, flag: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw unusable(`cannot read ${file}: ${UNREADABLE[systemCode(error)] ?? String(error)}`, error)
+    throw unusable(unreadableFile(file, error, flag), error)
   }
 }
 

@@ -1,0 +1,18 @@
+import type { OperatorFlags } from './operator-flags.ts'
+
+const HTTPS_PORT = 443
+
+/**
+ * A sentence where `--webhook-url` names another port than the one that the webhooks are served at: right only if something in between, such as a load
+ * balancer, leads from one to the other.
+ */
+export function webhookPortNotice({
+  webhookUrl,
+  webhookPort,
+}: Pick<OperatorFlags, 'webhookUrl' | 'webhookPort'>): string | undefined {
+  if (webhookUrl === undefined) return undefined
+  const named = Number(new URL(webhookUrl).port) || HTTPS_PORT
+  if (named === webhookPort) return undefined
+  const served = webhookPort === 0 ? 'any free port, since there is no --webhook-port' : `--webhook-port=${webhookPort}`
+  return `--webhook-url names port ${named}, and the webhooks are served at ${served}: give --webhook-port=${named}, unless something in between leads there`
+}
