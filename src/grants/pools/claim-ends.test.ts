@@ -94,6 +94,29 @@ test('of two claims that ended, one covers what is used, and the older one goes'
   ])
 })
 
+test('a claim that has ended is Ready in the sense of tools that wait: nothing failed, and nothing is left to be done', () => {
+  const first = settle(POOL, [ending('c', { expiresAt: text(BORN + HOUR) })], AT_A, usage('0'), BORN)
+  const over = settle(first.pool, first.claims, AT_A, usage('0'), BORN + HOUR)
+  const conditions = over.claims[0]?.status?.conditions ?? []
+  expect(conditionOf(conditions, 'Ready')).toMatchObject({
+    status: 'True',
+    reason: 'Ended',
+    message: 'the claim has ended and holds nothing',
+  })
+  expect(conditions.map(({ type }) => type).toSorted()).toEqual(['Expired', 'Ready'])
+})
+
+test('of claims that each cover what is used, one begins its ttlAfterBound at a time: the next when that has ended', () => {
+  const claims = [ending('first', { ttlAfterBound: '1h' }), ending('second', { ttlAfterBound: '1h' }, '2', 1)]
+  const began = ({ claims: now }: Arena): unknown => now.map(({ status }) => status?.boundAt)
+  const first = settle(POOL, claims, AT_A, usage('2'), BORN)
+  expect(began(first)).toEqual([text(BORN), undefined])
+  const over = settle(first.pool, first.claims, AT_A, usage('2'), BORN + HOUR)
+  const next = settle(over.pool, over.claims, AT_A, usage('2'), BORN + HOUR)
+  expect(expired(next)).toMatchObject(['True', 'Ended', expect.anything()])
+  expect(began(next)).toEqual([text(BORN), text(BORN + HOUR)])
+})
+
 test('ttlAfterBound counts from the first use, and the earlier of both ends counts', () => {
   const claim = ending('c', { ttlAfterBound: '2h', expiresAt: text(BORN + 9 * HOUR) })
   const unused = settle(POOL, [claim], AT_A, usage('0'), BORN + HOUR)

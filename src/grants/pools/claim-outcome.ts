@@ -3,10 +3,12 @@ import {
   ALLOCATED,
   BOUND,
   DISASSOCIATED,
+  ENDED,
   EXHAUSTED,
   FAILED,
   IN_USE,
   NO_EXHAUSTIONS,
+  READY,
   UNUSED,
 } from '../../api/resource-pool/pool-names.ts'
 import type { ResourcePool } from '../../api/resource-pool/resource-pool.ts'
@@ -82,6 +84,9 @@ function decided(
   }
 }
 
+/** Nothing is left to be done, as with a pod or a Job that has completed: no failure, and nothing that tools should wait for. */
+const READY_AND_OVER: NewCondition = { type: READY, status: 'True', reason: ENDED, message: CLAIM_HAS_ENDED }
+
 /** Returns the outcome of a claim that has no pool, or none that exists (`strayOutcome` in choose-pool.ts). */
 export function withoutPool(
   pool: ResourcePool | undefined,
@@ -94,8 +99,8 @@ export function withoutPool(
   const goesAlong = isEnding && pool.spec.config.deleteBoundResources
   const isGoing = claim.metadata.deletionTimestamp !== undefined
   const refusal = decision.verdict === 'refused' ? refusalMessage(claim, decision, pool) : undefined
-  const ended = decision.verdict === 'ended' ? CLAIM_HAS_ENDED : refusal
-  const message = isGoing ? CLAIM_IS_DELETED : ended
+  const message = isGoing ? CLAIM_IS_DELETED : refusal
+  const isOver = decision.verdict === 'ended' && !isGoing
   const poolName = pool?.metadata.name ?? claim.spec.pool
   const hard = (): ResourceList => amountsOf(pool?.spec.quota.hard)
   const waiting =
@@ -108,6 +113,7 @@ export function withoutPool(
     pool: null,
     conditions: {
       ...(message === undefined ? {} : { Ready: readyCondition(message) }),
+      ...(isOver ? { Ready: READY_AND_OVER } : {}),
       Exhausted: null,
       Bound: null,
       Allocated: null,

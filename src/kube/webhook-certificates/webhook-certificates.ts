@@ -82,11 +82,14 @@ async function settle(
     const secret = await readSecret(options, signal)
     const stored = secret === undefined ? undefined : sharedIn(secret)
     const now = surroundings.now()
-    const planFor = (one: SharedCertificates | undefined): CertificatePlan =>
-      planCertificates(one, names, now, spreadMs)
-    const isBroughtBack = isUseless(planFor(stored)) && known !== undefined && !isUseless(planFor(known))
-    const shared = isBroughtBack ? known : stored
-    const plan = planFor(shared)
+    const planned = <T extends SharedCertificates | undefined>(shared: T): Planned<T> => ({
+      shared,
+      plan: planCertificates(shared, names, now, spreadMs),
+    })
+    const ofStored = planned(stored)
+    const ofKnown = known !== undefined && isUseless(ofStored.plan) ? planned(known) : undefined
+    const isBroughtBack = ofKnown !== undefined && !isUseless(ofKnown.plan)
+    const { shared, plan } = isBroughtBack ? ofKnown : ofStored
     if (plan.action === 'keep' && shared !== undefined && !isBroughtBack) return shared
     const next = await carriedOut(plan, shared ?? NOTHING, now)
     try {
@@ -99,6 +102,11 @@ async function settle(
       await surroundings.sleep(backoff.next(), signal)
     }
   }
+}
+
+interface Planned<T> {
+  readonly shared: T
+  readonly plan: CertificatePlan
 }
 
 /** Is nothing of it of use: neither its authority nor its certificate? */

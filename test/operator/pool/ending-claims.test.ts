@@ -43,7 +43,8 @@ for (const { name, available, share } of operatedServers)
       expect(first.status.pool).toBeUndefined()
       expect(condition(first, 'Expired')).toMatchObject({ status: 'True', reason: 'Ended' })
       expect(condition(first, 'Ready')).toMatchObject({
-        status: 'False',
+        status: 'True',
+        reason: 'Ended',
         message: 'the claim has ended and holds nothing',
       })
       expect(await reasonsOf(world, 'ending', 'first', 'Ended')).toEqual(expect.arrayContaining(['EndsSoon', 'Ended']))
