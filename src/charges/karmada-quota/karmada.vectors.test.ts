@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
+import { QuotaUnderTest, type StoredQuota } from '../../../test/charges/quota-under-test.ts'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import { karmadaQuota, type KarmadaQuotaSpec } from '../../api/karmada-quota/karmada-quota.ts'
 import { sentence } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { Quantity } from '../../quantity/quantity.ts'
 import {
   add,
   equals,
@@ -15,14 +15,7 @@ import {
   type ResourceList,
 } from '../../quantity/resource-list.ts'
 import { admitAll } from '../ledger/admit-all.ts'
-import type { CountedCost, KindView, LedgerViews } from '../ledger/kind-view.ts'
-import { LedgerAdmission } from '../ledger/ledger-admission.ts'
 import { LedgerRefused } from '../ledger/ledger-errors.ts'
-import { totalsOf } from '../ledger/ledger-state.ts'
-import { firstLedger, type LedgerStatus, readLedger } from '../ledger/ledger-status.ts'
-import { ledgerText } from '../ledger/ledger-text.ts'
-import { exceededText } from '../refusal-text.ts'
-import { bindingCharges } from './binding-charges.ts'
 import { type PodView, podViews } from './binding-pods.ts'
 import { compileKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
 import { validateKarmadaQuota } from './validate-karmada-quota.ts'
@@ -223,104 +216,6 @@ eachCase(`${FILE}#kq1056-crd`, casesOf<object>('kq1056-crd'), nameOf, ({ expecte
     status: Object.keys(status.properties).filter((field) => field !== 'outstanding'),
   }).toEqual(expected)
 })
-
-interface StoredQuota {
-  readonly name: string
-  readonly spec: KarmadaQuotaSpec
-  readonly status: { readonly hard?: Record<string, string>; readonly used?: Record<string, string> | null }
-}
-
-const AMOUNT = (kind: string): string => kind
-
-/** The ledger of one quota that counted its usage before the request, as one replica has it. */
-class QuotaUnderTest {
-  readonly compiled: ReturnType<typeof compileKarmadaQuota>
-  readonly admission: LedgerAdmission
-  readonly #name: string
-  #status: LedgerStatus
-  #version = 1
-
-  constructor({ name, spec, status }: StoredQuota, oldObject: KubeObject | undefined) {
-    this.#name = name
-    // Decisions go by the spec, where a vector says what is in it.
-    const hard = spec.hard ?? status.hard ?? {}
-    this.compiled = compileKarmadaQuota({ ...spec, hard })
-    const old = oldObject === undefined ? {} : costsOf(this.compiled, oldObject)
-    const kinds = Object.keys(hard).map((kind): [string, KindView] => [
-      kind,
-      new FixedView(Quantity.parse(status.used?.[kind] ?? '0'), quantityOf(old, kind)),
-    ])
-    const views: LedgerViews = { generation: 1, selection: '', kinds: new Map(kinds) }
-    // A quota whose usage nobody has counted has no ledger either.
-    this.#status = status.used ? { outstanding: ledgerText(firstLedger([], views, '')) } : {}
-    this.admission = new LedgerAdmission({
-      ref: { group: karmadaQuota.group, kind: karmadaQuota.kind, namespace: 'ns', name },
-      store: {
-        read: () => ({ version: String(this.#version), status: this.#status }),
-        readLive: async () => ({ version: String(this.#version), status: this.#status }),
-        write: async (_version, written) => {
-          this.#status = written
-          return { version: String(++this.#version), status: written }
-        },
-      },
-      views: { current: () => views, catchUp: async () => undefined },
-      limits: () => this.compiled.hard,
-      amountOf: AMOUNT,
-      clock: () => 0,
-      statusOf: (state) => ({ outstanding: ledgerText(state) }),
-      patience: 60_000,
-    })
-  }
-
-  get used(): ResourceList {
-    const read = readLedger(this.#status)
-    return read.type === 'ledger' ? totalsOf(read.state, AMOUNT) : {}
-  }
-
-  get writes(): number {
-    return this.#version - 1
-  }
-
-  charges(operation: 'CREATE' | 'UPDATE', object: KubeObject, oldObject: KubeObject | undefined, claim: string) {
-    const charges = bindingCharges(this.compiled, object, oldObject).map(({ limit: kind, ...costs }) => ({
-      operation,
-      kind,
-      namespace: 'ns',
-      name: object.metadata.name ?? '',
-      uid: 'uid',
-      base: operation === 'CREATE' ? '' : '5',
-      ...costs,
-      claim,
-    }))
-    return { ledger: this.admission, charges }
-  }
-
-  refusalText(error: unknown): string {
-    if (error instanceof LedgerRefused)
-      return error.refusals.map(({ budget, excesses }) => exceededText(budget.name, excesses)).join('; ')
-    return `${this.#name}: ${String(error)}`
-  }
-}
-
-class FixedView implements KindView {
-  readonly revision = '5'
-  readonly newest = '5'
-  readonly total: Quantity
-  readonly #cost: Quantity | undefined
-
-  constructor(total: Quantity, cost: Quantity | undefined) {
-    this.total = total
-    this.#cost = cost
-  }
-
-  get(): CountedCost | undefined {
-    return this.#cost === undefined ? undefined : { uid: 'uid', version: '5', cost: this.#cost }
-  }
-
-  lastSight() {
-    return this.#cost === undefined ? undefined : { version: '5', isGone: false }
-  }
-}
 
 interface AdmissionVector {
   readonly operation: 'CREATE' | 'UPDATE'

@@ -1,69 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ManualClock, settled } from '../../../test/kube/manual-clock.ts'
-import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
-import { type Logger, silentLogger } from '../../runtime/process/logger.ts'
-import type { Clock } from '../time/clock.ts'
+import { type Candidate, LEASE, setUp } from '../../../test/kube/candidate.ts'
+import { settled } from '../../../test/kube/manual-clock.ts'
+import { silentLogger } from '../../runtime/process/logger.ts'
 import { LeaderElection, LeadershipLost, leaseIdentity } from './leader-election.ts'
-import { isHeld } from './lease-liveness.ts'
-import { type Lease, LEASES, microTime } from './lease-record.ts'
-
-const LEASE = { namespace: 'system', name: 'allot' }
-type Client = Pick<ScriptedClient, 'get' | 'create' | 'update'>
-
-/** One candidate: what its leader sees, and a network of its own that can fail. */
-class Candidate {
-  readonly election: LeaderElection
-  readonly stopping = new AbortController()
-  readonly terms: AbortSignal[] = []
-  readonly running: Promise<void>
-  cut: 'no' | 'refused' | 'hangs' | 'applies without answer' = 'no'
-  /** The work of a leader goes on for so long after its signal aborted. */
-  lag = 0
-  jumped = 0
-
-  constructor(server: Client, clock: ManualClock, identity: string, logger: Logger, hadLeaders: boolean) {
-    const own: Clock = {
-      now: () => clock.now() + this.jumped,
-      monotonic: clock.monotonic,
-      random: clock.random,
-      sleep: clock.sleep,
-    }
-    const through = async <R>(call: () => Promise<R>, signal: AbortSignal | undefined): Promise<R> => {
-      if (this.cut === 'refused') throw UNREACHABLE
-      if (this.cut === 'applies without answer') await call().catch(() => {})
-      if (this.cut !== 'no')
-        return await new Promise((_, reject) => {
-          signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
-        })
-      return await call()
-    }
-    const client: Client = {
-      get: (kind, name, options?: { signal?: AbortSignal }) => through(() => server.get(kind, name), options?.signal),
-      create: (kind, object, options?: { signal?: AbortSignal }) =>
-        through(() => server.create(kind, object), options?.signal),
-      update: (kind, object, options?: { signal?: AbortSignal }) =>
-        through(() => server.update(kind, object), options?.signal),
-    }
-    this.election = new LeaderElection({ client, lease: LEASE, identity, clock: own, logger, hadLeaders })
-    this.running = this.election.run((signal) => this.#lead(clock, signal), this.stopping.signal)
-  }
-
-  async #lead(clock: ManualClock, signal: AbortSignal): Promise<void> {
-    this.terms.push(signal)
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-    if (this.lag > 0) await clock.sleep(this.lag, new AbortController().signal)
-  }
-}
-
-function setUp() {
-  const server = new ScriptedClient(LEASES)
-  const clock = new ManualClock()
-  const lease = (): Lease['spec'] => server.state.get('system/allot')?.['spec'] as Lease['spec']
-  const join = (identity: string, logger = silentLogger, hadLeaders = false) =>
-    new Candidate(server, clock, identity, logger, hadLeaders)
-  return { server, clock, lease, join }
-}
+import { microTime } from './lease-record.ts'
 
 describe('a lease', () => {
   test('is taken at once when there is none, with the fields that client-go writes', async () => {
@@ -397,48 +338,4 @@ test('whatever fails, there are never two leaders at a time, and in the end ther
     ),
     { numRuns: 40 },
   )
-})
-
-describe('whether a lease is held', () => {
-  const signal = new AbortController().signal
-
-  test('is known at once when there is none, or when it has no holder', async () => {
-    const { server, clock } = setUp()
-    expect(await isHeld(server, LEASE, clock, signal)).toEqual({ held: false, holder: '' })
-    server.put({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: LEASE, spec: { holderIdentity: '' } })
-    expect(await isHeld(server, LEASE, clock, signal)).toEqual({ held: false, holder: '' })
-  })
-
-  test('is known when its holder renews it, however old the time in it is', async () => {
-    const { server, clock, join } = setUp()
-    const a = join('a')
-    a.jumped = -86_400_000
-    await settled()
-    const answer = isHeld(server, LEASE, clock, signal)
-    await clock.advance(3000)
-    expect(await answer).toEqual({ held: true, holder: 'a' })
-  })
-
-  test('is denied when nobody renewed it for as long as it lasts, however fresh it looks', async () => {
-    const { server, clock, join } = setUp()
-    const a = join('a')
-    await settled()
-    a.cut = 'hangs'
-    let decided = false
-    const answer = isHeld(server, LEASE, clock, signal).finally(() => (decided = true))
-    await clock.advance(14_000)
-    expect(decided).toBe(false)
-    await clock.advance(1000)
-    expect(await answer).toEqual({ held: false, holder: 'a' })
-  })
-
-  test('is denied as soon as it is given back', async () => {
-    const { server, clock, join } = setUp()
-    const a = join('a')
-    await settled()
-    const answer = isHeld(server, LEASE, clock, signal)
-    a.stopping.abort()
-    await clock.advance(1000)
-    expect(await answer).toEqual({ held: false, holder: '' })
-  })
 })

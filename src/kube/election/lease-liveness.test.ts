@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { LEASE, setUp } from '../../../test/kube/candidate.ts'
+import { settled } from '../../../test/kube/manual-clock.ts'
 import type { KubeClient } from '../client/kube-client.ts'
 import { isHeld } from './lease-liveness.ts'
 
@@ -13,4 +15,48 @@ test('a lease that nobody renews is held by nobody after a minute, however long 
   const found = await isHeld({ get }, { namespace: 'n', name: 'l' }, clock, new AbortController().signal)
   expect(found).toEqual({ held: false, holder: 'x' })
   expect(time.now).toBe(60_000)
+})
+
+describe('whether a lease is held', () => {
+  const signal = new AbortController().signal
+
+  test('is known at once when there is none, or when it has no holder', async () => {
+    const { server, clock } = setUp()
+    expect(await isHeld(server, LEASE, clock, signal)).toEqual({ held: false, holder: '' })
+    server.put({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: LEASE, spec: { holderIdentity: '' } })
+    expect(await isHeld(server, LEASE, clock, signal)).toEqual({ held: false, holder: '' })
+  })
+
+  test('is known when its holder renews it, however old the time in it is', async () => {
+    const { server, clock, join } = setUp()
+    const a = join('a')
+    a.jumped = -86_400_000
+    await settled()
+    const answer = isHeld(server, LEASE, clock, signal)
+    await clock.advance(3000)
+    expect(await answer).toEqual({ held: true, holder: 'a' })
+  })
+
+  test('is denied when nobody renewed it for as long as it lasts, however fresh it looks', async () => {
+    const { server, clock, join } = setUp()
+    const a = join('a')
+    await settled()
+    a.cut = 'hangs'
+    let decided = false
+    const answer = isHeld(server, LEASE, clock, signal).finally(() => (decided = true))
+    await clock.advance(14_000)
+    expect(decided).toBe(false)
+    await clock.advance(1000)
+    expect(await answer).toEqual({ held: false, holder: 'a' })
+  })
+
+  test('is denied as soon as it is given back', async () => {
+    const { server, clock, join } = setUp()
+    const a = join('a')
+    await settled()
+    const answer = isHeld(server, LEASE, clock, signal)
+    a.stopping.abort()
+    await clock.advance(1000)
+    expect(await answer).toEqual({ held: false, holder: '' })
+  })
 })

@@ -1,94 +1,14 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { connect as connectTcp, type Socket } from 'node:net'
-import { Readable } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
-import { Registry } from '@prometheus-io/client'
-import { Agent, request } from 'undici'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { request } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { authority, certificate, review, serve } from '../../../test/kube/served-webhook.ts'
 import { allowed, denied, errored, patched, retryLater } from './admission-decision.ts'
-import { AdmissionMetrics } from './admission-metrics.ts'
 import type { AdmissionRequest } from './admission-request.ts'
-import { AdmissionServer, type AdmissionServerOptions, type AdmissionWebhook } from './admission-server.ts'
-import type { KeyPair } from '../certificate/certificate-check.ts'
-import { makeAuthority, makeServerCertificate } from '../certificate/certificates.ts'
+import type { AdmissionServer } from './admission-server.ts'
+import { makeServerCertificate } from '../certificate/certificates.ts'
 import { HttpServer } from '../http/http-server.ts'
-import { createLogger } from '../process/logger.ts'
-
-let authority: KeyPair
-let certificate: KeyPair
-beforeAll(async () => {
-  authority = await makeAuthority(Date.now())
-  certificate = await makeServerCertificate(authority, ['127.0.0.1'], Date.now())
-})
-
-const open: { stop(): Promise<unknown> }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).toReversed()) await one.stop()
-})
-
-interface Running {
-  readonly server: AdmissionServer
-  readonly agent: Agent
-  readonly registry: Registry
-  readonly log: string[]
-  readonly ask: (
-    path: string,
-    body?: unknown,
-  ) => Promise<{ code: number; headers: Record<string, unknown>; body: Body }>
-}
-// oxlint-disable-next-line typescript/no-explicit-any -- answers of any shape are looked into
-type Body = any
-
-async function serve(
-  handle: AdmissionWebhook['handle'],
-  path = '/hook',
-  more: Partial<AdmissionServerOptions> = {},
-): Promise<Running> {
-  const registry = new Registry()
-  const log: string[] = []
-  const server = await AdmissionServer.listen({
-    host: '127.0.0.1',
-    port: 0,
-    certificate,
-    webhooks: [{ path, handle }],
-    metrics: new AdmissionMetrics(registry),
-    logger: createLogger('info', { write: (line) => void log.push(line) }),
-    ...more,
-  })
-  const agent = new Agent({ connect: { ca: authority.certificate } })
-  open.push({ stop: () => server.stop({ noticeMs: 0, timeoutMs: 1000 }) }, { stop: () => agent.destroy() })
-  const ask: Running['ask'] = async (path, body = review()) => {
-    const {
-      statusCode,
-      headers,
-      body: answer,
-    } = await request(`https://127.0.0.1:${server.port}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      dispatcher: agent,
-    })
-    return { code: statusCode, headers, body: await answer.json() }
-  }
-  return { server, agent, registry, log, ask }
-}
-
-const review = (version = 'v1', more: object = {}): object => ({
-  kind: 'AdmissionReview',
-  apiVersion: `admission.k8s.io/${version}`,
-  request: {
-    uid: 'u-1',
-    kind: { group: '', version: 'v1', kind: 'ConfigMap' },
-    resource: { group: '', version: 'v1', resource: 'configmaps' },
-    namespace: 'shop',
-    name: 'settings',
-    operation: 'CREATE',
-    userInfo: {},
-    object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } },
-    ...more,
-  },
-})
 
 describe('a decision is answered as it was made', () => {
   const refused = (code: number, reason: string, message: string, details?: object): object => ({
@@ -254,56 +174,6 @@ describe('an invalid review is refused with a sentence', () => {
   })
 })
 
-describe('requests to the webhooks from any client are bounded:', () => {
-  test('unfinished bodies of one address hold 64 MiB at most, the oldest are refused, and reviews are answered meanwhile', async () => {
-    const { server, ask } = await serve(async () => allowed())
-    const codes: string[] = []
-    const head = 'POST /hook HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8000000\r\n\r\n'
-    const part = Buffer.alloc(4_500_000, ' ')
-    const sockets: TLSSocket[] = []
-    for (let n = 0; n < 10; n++) {
-      const socket = connect({ host: '127.0.0.1', port: server.port, ca: authority.certificate })
-      sockets.push(socket)
-      socket.on('error', () => undefined)
-      socket.on('data', (chunk: Buffer) => codes.push(`${n} ${chunk.toString('latin1', 9, 12)}`))
-      await new Promise<void>((resolve) => {
-        socket.write(head)
-        socket.write(part, () => resolve())
-      })
-    }
-    while (codes.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    expect(codes[0]).toBe('0 503')
-    expect((await ask('/hook')).body.response.allowed).toBe(true)
-    for (const socket of sockets) socket.destroy()
-  })
-
-  test('connections of strangers, however many and from wherever, cut off nobody who knows a webhook', async () => {
-    const decided = Promise.withResolvers<void>()
-    const { server, ask } = await serve(async () => (await decided.promise, allowed()))
-    const { port } = server
-    const reviews = Array.from({ length: 20 }, () => ask('/hook?timeout=30s'))
-    const strangers: Socket[] = []
-    for (let n = 0; n < 1100; n++) {
-      const localAddress = `127.0.${1 + Math.floor(n / 200)}.${1 + (n % 200)}`
-      const socket = connectTcp({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined)
-      strangers.push(socket)
-      if (n % 50 === 0) await once(socket, 'connect')
-    }
-    while (!strangers.some(({ closed }) => closed)) await new Promise((resolve) => setImmediate(resolve))
-    decided.resolve()
-    for (const review of reviews) expect((await review).body.response.allowed).toBe(true)
-    for (const socket of strangers) socket.destroy()
-  })
-
-  test('a review of more values than an object and its predecessor may have is refused with 413', async () => {
-    const { ask } = await serve(async () => allowed())
-    const data = (count: number): string =>
-      JSON.stringify(review('v1', { options: { data: 'X' } })).replace('"X"', `[${'{},'.repeat(count)}{}]`)
-    expect((await ask('/hook', data(190_000))).code).toBe(200)
-    expect((await ask('/hook', data(200_000))).code).toBe(413)
-  })
-})
-
 test('metrics count reviews by path and verdict, from 0 on', async () => {
   const { ask, registry } = await serve(async () => denied('no'), '/pools/validating')
   const before = await registry.metrics()
@@ -406,77 +276,4 @@ test('a server that speaks nothing but HTTP/1.1 offers nothing else', async () =
   expect(socket.alpnProtocol).toBe('http/1.1')
   socket.destroy()
   await server.drain(0)
-})
-
-describe('callers that have to be proven', () => {
-  /** Lets in what the test says; a review of a probe is one whose name is so. */
-  const callersThat = (admits: () => Promise<boolean>) => {
-    const asked: string[] = []
-    return {
-      asked,
-      isProven: () => false,
-      isProbe: ({ name }: AdmissionRequest) => name === 'probe',
-      admits: async (address: string) => {
-        asked.push(address)
-        return await admits()
-      },
-    }
-  }
-
-  test('get the answer of a wrong path unless they are let in, and no webhook hears of them', async () => {
-    let handled = 0
-    const callers = callersThat(async () => false)
-    const handle = async () => {
-      handled++
-      return allowed()
-    }
-    const { ask, registry, log } = await serve(handle, '/hook', { callers })
-    const [wrong, answer, invalid] = [await ask('/other'), await ask('/hook'), await ask('/hook', '{')]
-    for (const one of [answer, invalid]) expect([one.code, one.body]).toEqual([404, wrong.body])
-    expect([handled, log, callers.asked]).toEqual([0, [], ['127.0.0.1', '127.0.0.1']])
-    expect(await registry.metrics()).toContain('allot_admission_refused_calls_total{reason="caller"} 2')
-  })
-
-  test('are answered once they are let in, from what they sent before', async () => {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const { ask } = await serve(async () => denied('no room'), '/hook', { callers: callersThat(() => promise) })
-    const calls = [ask('/hook'), ask('/hook', JSON.stringify(review()).padEnd(100_000)), ask('/hook', '{')]
-    setImmediate(() => resolve(true))
-    const [small, large, invalid] = await Promise.all(calls)
-    expect([small?.body.response.allowed, large?.body.response.allowed, invalid?.code]).toEqual([false, false, 400])
-  })
-
-  test('are answered without being asked for proof where they send probes, over a connection that ends', async () => {
-    const callers = callersThat(async () => false)
-    const { ask } = await serve(async () => denied('seen'), '/hook', { callers })
-    const { code, headers } = await ask('/hook', review('v1', { name: 'probe' }))
-    expect([code, headers['connection'], callers.asked]).toEqual([200, 'close', []])
-  })
-
-  test('are not read before they are let in where they send much', async () => {
-    const { agent, server } = await serve(async () => allowed(), '/hook', { callers: callersThat(async () => false) })
-    let sent = 0
-    const body = async function* () {
-      for (; sent < 64; sent++) yield Buffer.alloc(65_536, 32)
-    }
-    const { statusCode } = await request(`https://127.0.0.1:${server.port}/hook`, {
-      method: 'POST',
-      headers: { 'content-length': String(64 * 65_536) },
-      body: Readable.from(body()),
-      dispatcher: agent,
-    })
-    expect(statusCode).toBe(404)
-    expect(sent).toBeLessThan(64)
-  })
-})
-
-test('callers at other addresses than those of peers get 403 before anything else', async () => {
-  const asked: string[] = []
-  const isPeer = (address: string): boolean => {
-    asked.push(address)
-    return false
-  }
-  const { ask, registry } = await serve(async () => allowed(), '/hook', { isPeer })
-  expect([(await ask('/hook')).code, (await ask('/other')).code, asked]).toEqual([403, 403, ['127.0.0.1', '127.0.0.1']])
-  expect(await registry.metrics()).toContain('allot_admission_refused_calls_total{reason="peer"} 2')
 })
