@@ -13,6 +13,9 @@ import { runAllot } from '../start-allot.ts'
 const SECRETS = '/api/v1/namespaces/allot-system/secrets'
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const LATER = { metadata: { annotations: formatMark(2) } }
+/** Its CRD may still come. */
+const IDLE = 'count/widgets.later.example.org'
+const isIdle = ({ type }: { readonly type: string }): boolean => type === 'Effective'
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
 
 /** Replaces the text of a ledger by one of a later form, as a later version with the same key writes it; gives that text. */
@@ -84,12 +87,14 @@ for (const { name, available, start } of bareServers)
       await using operator = await startOperator(server.kubeconfig)
       expect(operator.logs()).toContain('it stays as a later version installed it')
       await world.namespace('pooled')
-      await world.pool('pooled', { pods: '3' })
+      await world.pool('pooled', { pods: '3', [IDLE]: '1' })
       const { status: _, ...kept } = await world.read(crd)
       expect([kept['spec'], kept.metadata.annotations]).toEqual([later.spec, later.metadata.annotations])
 
       const pool = `${POOLS}/pooled`
-      const { status: ledger } = await world.patch(pool, LATER)
+      await world.until(pool, ({ status: { conditions } }) => conditions.some(isIdle))
+      // Its limits are other ones now, and its conditions stay.
+      const { status: ledger } = await world.patch(pool, { ...LATER, spec: { quota: { hard: { [IDLE]: null } } } })
       await world.claim('pooled', 'one', { pods: '2' })
       await world.until('/apis/events.k8s.io/v1/events', ({ items }) =>
         items.some(
@@ -100,5 +105,6 @@ for (const { name, available, start } of bareServers)
       expect((await world.read(pool)).status).toEqual(ledger)
       await world.patch(pool, { metadata: { annotations: { 'allot.dev/format': null } } })
       await world.allocated('pooled', 'one')
+      await world.until(pool, ({ status: { conditions } }) => !conditions.some(isIdle))
     })
   })

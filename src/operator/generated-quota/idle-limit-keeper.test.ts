@@ -24,6 +24,7 @@ interface Limit extends KubeObject {
 class World {
   isServed = false
   isBehind = false
+  isLater = false
   events: string[] = []
   object: Limit = {
     apiVersion: 'g/v1',
@@ -52,6 +53,7 @@ class World {
       objects: { get: () => this.object, onChange: () => () => undefined, observeWrite: (_, __, write) => write() },
       limits: { idle: async () => (this.isServed ? [] : [IDLE]) },
       limitsOf: () => [{ path: 'spec.hard', names: [NAME] }],
+      leaves: () => this.isLater,
       ...(hasConditions ? { conditionsOf: ({ status }: Limit) => status?.conditions } : {}),
     })
   }
@@ -85,6 +87,17 @@ describe('limits that limit nothing', () => {
     const idle = await keeper.reconcile('one', undefined, signal)
     expect(behind.requeueAfter).toBeLessThan(idle.requeueAfter ?? 0)
     expect(early).toEqual(behind)
+    expect(world.object.status?.conditions).toHaveLength(1)
+  })
+
+  test('are not written to an object that a later version of allot keeps, until this version may keep it again', async () => {
+    const world = new World()
+    world.isLater = true
+    const keeper = world.keeper(true)
+    expect(await keeper.reconcile('one', undefined, signal)).toEqual({})
+    expect(world.object.status?.conditions).toEqual([])
+    world.isLater = false
+    await keeper.reconcile('one', undefined, signal)
     expect(world.object.status?.conditions).toHaveLength(1)
   })
 

@@ -28,6 +28,8 @@ export interface IdleLimitKeeperOptions<T extends KubeObject> {
   readonly limitsOf: (object: T) => readonly NamedLimits[]
   /** The conditions of an object, undefined before anything was written to its status; left out: its kind has none, and an Event says it. */
   readonly conditionsOf?: (object: T) => readonly Condition[] | undefined
+  /** Is the object to be left as it is, since a later version of allot keeps it? */
+  readonly leaves?: (object: T) => boolean
 }
 
 /** The reason of the condition and of the Event. */
@@ -64,7 +66,7 @@ export class IdleLimitKeeper<T extends KubeObject> implements Controller {
     const { objects } = this.#options
     const [name = '', namespace = ''] = key.split('/').toReversed()
     const object = objects.get(namespace, name)
-    if (object === undefined || object.metadata.deletionTimestamp !== undefined) return {}
+    if (object === undefined || object.metadata.deletionTimestamp !== undefined || this.#leaves(object)) return {}
     const idle = await this.#idle(object, signal)
     if (this.#options.conditionsOf === undefined) this.#record(object, idle)
     else if (!(await this.#write(object, idle, signal))) return { requeueAfter: OTHERS_WRITE_MS }
@@ -74,7 +76,12 @@ export class IdleLimitKeeper<T extends KubeObject> implements Controller {
   /** Only another spec has other limits. A status may change many times a second. */
   #requests(old: T | undefined, object: T | undefined, key: string): readonly ReconcileRequest[] {
     if (object === undefined) return []
-    return old !== undefined && jsonEqual(old['spec'] ?? {}, object['spec'] ?? {}) ? [] : [{ key }]
+    const isSame = old !== undefined && this.#leaves(old) === this.#leaves(object)
+    return isSame && jsonEqual(old['spec'] ?? {}, object['spec'] ?? {}) ? [] : [{ key }]
+  }
+
+  #leaves(object: T): boolean {
+    return this.#options.leaves?.(object) === true
   }
 
   /** A line for each limit that limits nothing now. */

@@ -1,4 +1,3 @@
-import { newerFormat } from '../../api/kept-format.ts'
 import { poolQuotaName } from '../../api/resource-pool/quota-name.ts'
 import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { decidePool, fullNamespaces } from '../../grants/pools/decide-pool.ts'
@@ -19,6 +18,7 @@ import { POOLS } from './pool-controllers.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { poolEventHandlers } from './pool-event-handlers.ts'
 import { PoolFindings, withFindings } from './pool-findings.ts'
+import { LaterPools } from './later-pools.ts'
 import { LimitRangeKeeper } from './limit-range/limit-range-keeper.ts'
 import { NamespaceObstacles } from './namespace-obstacles.ts'
 import { claimsOf, namespacesOf, quotasOf } from './pool-view.ts'
@@ -37,10 +37,6 @@ export interface PoolControllerOptions {
   readonly lookAtStray: (key: string) => void
 }
 
-/** The format of the ledger in the status of a pool. */
-const POOL_FORMAT = 1
-/** The reason of the Event on a pool whose ledger a later version keeps. */
-const LATER_FORMAT = 'LaterFormat'
 /** The reason of the Event on a pool that cannot have its quota in a namespace. */
 const BLOCKED = 'NamespaceBlocked'
 /** The reason of the Event on a pool that cannot record more claims of a namespace, as claims say it too. */
@@ -79,13 +75,13 @@ export class PoolController implements Controller {
   readonly #full = new Map<string, ReadonlySet<string>>()
   readonly #obstacles = new NamespaceObstacles(({ blockedNamespaces }) => blockedNamespaces)
   readonly #limitRanges: LimitRangeKeeper
-  /** Why pools are left alone, by name. */
-  readonly #leftAlone = new Map<string, string>()
+  readonly #later: LaterPools
 
   constructor(options: PoolControllerOptions) {
     const { caches, context, workers, lookAtStray } = options
     this.#options = options
     this.#writer = new PoolWriter(context, caches)
+    this.#later = new LaterPools(context)
     const report = this.#report.bind(this)
     this.#limitRanges = new LimitRangeKeeper({ context, caches, report })
     this.workers = workers
@@ -100,7 +96,7 @@ export class PoolController implements Controller {
       this.#forget(name)
       return {}
     }
-    if (this.#isOfLaterFormat(pool)) return {}
+    if (this.#later.leaves(pool)) return {}
     const within = pool.metadata.deletionTimestamp === undefined ? dirty : undefined
     const found = this.#findings.take(pool)
     const quotas = withFindings(quotasOf(caches, pool, within), found)
@@ -134,24 +130,7 @@ export class PoolController implements Controller {
     this.#full.delete(name)
     this.#obstacles.forget(name)
     this.#limitRanges.forget(name)
-    this.#leftAlone.delete(name)
-  }
-
-  /** Then nothing is granted from it, and nothing of it is written. */
-  #isOfLaterFormat(pool: ResourcePool): boolean {
-    const { context } = this.#options
-    const { name = '' } = pool.metadata
-    const why = newerFormat(pool, POOL_FORMAT)
-    if (why === undefined) {
-      this.#leftAlone.delete(name)
-      return false
-    }
-    if (this.#leftAlone.get(name) === why) return true
-    this.#leftAlone.set(name, why)
-    const note = `${why}: nothing is granted until the version that wrote it, or a later one, runs`
-    context.logger.warn({ pool: name }, note)
-    context.recorder.record({ regarding: pool, type: 'Warning', reason: LATER_FORMAT, action: 'Reconciled', note })
-    return true
+    this.#later.forget(name)
   }
 
   /**

@@ -1,3 +1,4 @@
+import { isLaterPool } from './later-pools.ts'
 import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
 import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
 import { POOL_NEEDS } from '../../install/rbac/system-needs.ts'
@@ -75,6 +76,7 @@ class RunningPools implements RunningSystem {
         limits: this.#limits,
         limitsOf: (pool) => poolLimits(pool, undefined),
         conditionsOf: ({ status }) => status?.conditions,
+        leaves: isLaterPool,
       }),
       new IdleLimitKeeper({
         name: IDLE_CLAIMS,

@@ -115,7 +115,7 @@ export class LimitRangeKeeper {
       } catch (error) {
         const why = this.#obstacleIn(namespace, error)
         if (why !== undefined) isNews = this.#obstructed(pool, namespace, why) || isNews
-        // What overtook the write is on its way to the cache, and is looked at then.
+        // The object that overtook the write is on its way to the cache, and is looked at then.
         else if (!isEndingNamespace(error) && !isOvertaken(error) && !signal.aborted) {
           failures.push(error)
           this.#failures.failed(pool, namespace, LATER, clock.monotonic())
