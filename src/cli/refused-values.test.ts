@@ -47,7 +47,7 @@ const NONSENSE = [
 
 const words = ['a', '20', '5', '0', '007', '101', '1e3', '0x10', '99999999999']
 const anything = NONSENSE.filter((value) => value.trim() !== '')
-/** What looks like nonsense and is not, by flag. */
+/** Values of the list that mean something, by flag. */
 const TAKEN: Readonly<Record<string, readonly string[]>> = {
   '--context': anything,
   '--host': ['a', 'a_b', 'UPPER', '0x10', '1e3', '25h', '0s', '5S', '1ns', '1_000', 'v1', 'NaN', '10.0.0.0', '1.31.x'],

@@ -13,7 +13,7 @@ export const behaviours = strategies({
 })
 /** The kinds of Kubernetes. */
 export const offers = servedKinds()
-/** What Kubernetes offers. */
+/** The resources that Kubernetes offers. */
 export const offered = new OfferedResources(offers)
 /** The kinds that a quota can count. */
 export const countable = offers.filter(
@@ -34,7 +34,7 @@ function servedKinds(): readonly OfferedResource[] {
     })
 }
 
-/** What is idle of the names. */
+/** The names that are idle. */
 export const idle = (names: readonly string[], requirements: readonly ScopeRequirement[] = []) =>
   idleLimits(names, { evaluators: QUOTA_EVALUATORS, offered, requirements })
 export const textOf = (name: string): string | undefined => idle([name])[0]?.text

@@ -1,6 +1,6 @@
 import { systemCode } from './startup-error.ts'
 
-/** What keeps a file from being used, by the code of the system's error. */
+/** The reasons why a file cannot be used, by the code of the system's error. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   EACCES: 'this user may not do that',

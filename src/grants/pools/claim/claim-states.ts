@@ -170,7 +170,7 @@ const usedBefore = (holding: Holdings, usage: UsageReader): ((claim: ResourcePoo
 
 interface LeaversOptions {
   readonly isOver: (claim: ResourcePoolClaim) => boolean
-  /** What a claim surely keeps after this decision, if it does not end. */
+  /** The amounts that a claim surely keeps after this decision, if it does not end. */
   readonly keptBy: (one: Holding) => ResourceList
 }
 
