@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { WorkTurns } from './work-turns.ts'
 
 /** Longer than any share of a turn. */
-const LONG_MS = 16
+const LONG_MS = 31
 
 const busyFor = (ms: number): void => {
   const end = performance.now() + ms
@@ -54,10 +54,10 @@ test('a user that is alone has more of a turn, until another writes, and again a
     await new Promise(setImmediate)
     return turn === undefined
   }
-  expect(await beginsAfter(14, 'jane')).toBe(true)
-  expect(await beginsAfter(16, 'jane')).toBe(false)
+  expect(await beginsAfter(29, 'jane')).toBe(true)
+  expect(await beginsAfter(31, 'jane')).toBe(false)
   expect(await beginsAfter(4, 'jack')).toBe(true)
   expect(await beginsAfter(6, 'jane')).toBe(false)
   now += 1000
-  expect(await beginsAfter(14, 'jane')).toBe(true)
+  expect(await beginsAfter(29, 'jane')).toBe(true)
 })

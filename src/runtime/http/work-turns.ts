@@ -3,7 +3,7 @@ import { TurnQueue } from './turn-queue.ts'
 /** As long may requests together hold the thread in one turn of the loop, before those that come besides wait. */
 const SHARE_MS = 5
 /** The same while only one user writes: turns that end early make many small commits, and nobody is there to gain by that. */
-const ALONE_MS = 15
+const ALONE_MS = 30
 /** For so long after a change of the user several are taken to write. */
 const LATELY_MS = 1000
 
