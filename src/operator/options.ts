@@ -1,0 +1,48 @@
+import type { Registry } from '@prometheus-io/client'
+import type { LeaseTimes } from '../kube/election/leader-election.ts'
+import type { CertificateExpiry } from '../runtime/certificate/certificate-expiry.ts'
+import type { AuthorityFile } from '../runtime/certificate/authority-file.ts'
+import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
+import type { CertificateKeeper } from '../runtime/certificate/certificate-keeper.ts'
+import type { Listening } from '../runtime/probe/probe-server.ts'
+import type { ProbeSample } from './hook-probe.ts'
+import type { ServerPreparation } from './prepare-server.ts'
+import type { CallersOptions } from './webhook-callers/open-callers.ts'
+import type { HookAddress } from './webhook-configuration.ts'
+
+export interface OperatorOptions extends ServerPreparation {
+  readonly registry: Registry
+  readonly webhooks: Listening
+  readonly metrics: Listening & {
+    /** May only clients read them that the API server authenticates and allows to? */
+    readonly secured: boolean
+    /** The certificate for them; by default plain HTTP. */
+    readonly tls?: KeyPair
+    /** Presented, as soon as the webhooks have a certificate, is one of the same authority for these names. Left out: `tls` stays. */
+    readonly names?: readonly string[]
+  }
+  readonly health: Listening
+  /** By which names, besides addresses, these are asked where only this machine gets in. */
+  readonly names: readonly string[]
+  /** Where API servers reach the webhooks, which are served on this port. */
+  readonly address: (webhookPort: number) => HookAddress
+  /** Opens the certificate that the webhooks present. */
+  readonly certificate: (signal: AbortSignal) => Promise<CertificateKeeper>
+  /** Opens the authorities of which callers of the webhooks have to present a certificate; undefined: they need none. */
+  readonly clientAuthority?: (signal: AbortSignal) => Promise<AuthorityFile>
+  /** Which probes show that reviews come from API servers; left out: all are answered. */
+  readonly callers?: Pick<CallersOptions, 'enough'>
+  /** May the webhooks be asked from an address? Left out: from any. */
+  readonly isPeer?: (address: string) => boolean
+  /** Shows when certificates expire. */
+  readonly expiry: CertificateExpiry
+  /** How long API servers wait for the answer of a webhook. */
+  readonly webhookTimeoutSeconds: number
+  /** Reconcile only while no other replica does. */
+  readonly leaderElect: boolean
+  readonly leaseTimes: LeaseTimes
+  /** Asks the API server whether it calls the webhooks. */
+  readonly probe: ProbeSample
+  /** How long the webhooks go on answering after the signal to stop, so that API servers find another replica. */
+  readonly noticeMs: number
+}
