@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { conditionOf } from '../src/api/condition.ts'
-import { customQuota } from '../src/api/custom-quota/custom-quota.ts'
+import { customQuota } from '../src/systems/custom-quota/api/custom-quota.ts'
 import type { KubeClient, ResourceKind } from '../src/kube/client/kube-client.ts'
 import { inParallel } from '../src/runtime/tasks/in-parallel.ts'
 import { assets, startRealServer } from '../test/differential/real-server.ts'

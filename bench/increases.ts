@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quotaIncrease } from '../src/api/quota-increase/quota-increase.ts'
+import { quotaIncrease } from '../src/systems/quota-increase/api/quota-increase.ts'
 import { isResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
 import type { KubeClient } from '../src/kube/client/kube-client.ts'
 import { inParallel } from '../src/runtime/tasks/in-parallel.ts'

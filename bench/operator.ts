@@ -6,8 +6,8 @@
 //   KUBEBUILDER_ASSETS=... node bench/operator.ts [claims] [namespaces] [objects] [allot|real]
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { resourcePoolClaim } from '../src/api/resource-pool-claim/resource-pool-claim.ts'
-import { type ResourcePool, resourcePool } from '../src/api/resource-pool/resource-pool.ts'
+import { resourcePoolClaim } from '../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { type ResourcePool, resourcePool } from '../src/systems/resource-pool/api/resource-pool.ts'
 import { isResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import type { KubeClient } from '../src/kube/client/kube-client.ts'

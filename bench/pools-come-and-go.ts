@@ -4,8 +4,8 @@
 //
 //   node bench/pools-come-and-go.ts [pools] [claims of each] [pools of a batch]
 import { setTimeout as sleep } from 'node:timers/promises'
-import { resourcePoolClaim } from '../src/api/resource-pool-claim/resource-pool-claim.ts'
-import { resourcePool } from '../src/api/resource-pool/resource-pool.ts'
+import { resourcePoolClaim } from '../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePool } from '../src/systems/resource-pool/api/resource-pool.ts'
 import type { KubeClient } from '../src/kube/client/kube-client.ts'
 import { isNotFound } from '../src/machinery/status.ts'
 import { inParallel } from '../src/runtime/tasks/in-parallel.ts'

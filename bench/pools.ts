@@ -1,12 +1,12 @@
 // The cost of deciding a pool: 10,000 claims in 1,000 namespaces, all of them anew, and after one of them changed, where all is
 // looked at and where only its namespace is; and what planning the writes to its quotas costs then. One JSON line each.
 import { measure } from 'mitata'
-import type { ResourcePool } from '../src/api/resource-pool/resource-pool.ts'
-import type { ResourcePoolClaim } from '../src/api/resource-pool-claim/resource-pool-claim.ts'
+import type { ResourcePool } from '../src/systems/resource-pool/api/resource-pool.ts'
+import type { ResourcePoolClaim } from '../src/systems/resource-pool/api/resource-pool-claim.ts'
 import type { ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
-import { claimChange, poolStatusChange } from '../src/grants/pools/apply-outcome.ts'
-import { decidePool } from '../src/grants/pools/decide-pool.ts'
-import { nextSteps } from '../src/grants/pools/quota/quota-write-order.ts'
+import { claimChange, poolStatusChange } from '../src/systems/resource-pool/decide/apply-outcome.ts'
+import { decidePool } from '../src/systems/resource-pool/decide/decide-pool.ts'
+import { nextSteps } from '../src/systems/resource-pool/decide/quota/quota-write-order.ts'
 import type { JsonObject } from '../src/machinery/object.ts'
 import { mergeDiff } from '../src/schema/patch/merge-diff.ts'
 import { applied, claimOf, inPool, NOW, poolOf } from '../test/grants/pool-arena.ts'

@@ -1,5 +1,6 @@
 import { importedFiles, type ParsedModule, type SyntaxNode } from './syntax/parsed-modules.ts'
 import { impurities } from './purity.ts'
+import { KINDS_OF_SYSTEMS, roomOf } from './rooms.ts'
 
 /** The floors of the house, lowest first; rooms on one floor do not know each other. */
 export const FLOORS: readonly (readonly string[])[] = [
@@ -9,11 +10,18 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['schema'],
   ['api'],
   ['kinds'],
-  ['charges', 'grants', 'install'],
+  ['charges'],
+  // The pure layers of the systems lie below the servers; the rest of the systems lies above the operator that runs them.
+  ['systems/*/api'],
+  ['systems/counted/protocol', 'systems/generated-quota/decide'],
+  ['systems/*/decide'],
+  ['install'],
   ['insight'],
   ['runtime'],
   ['kube', 'store'],
-  ['apiserver', 'operator', 'dashboard', 'migrate', 'uninstall'],
+  ['apiserver', 'operator'],
+  ['systems'],
+  ['dashboard', 'migrate', 'uninstall'],
   ['sdk', 'testing', 'cli'],
 ]
 /**
@@ -22,7 +30,7 @@ export const FLOORS: readonly (readonly string[])[] = [
  */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // The decision on budgets knows no kind of budget, and is handed its evaluators.
-  charges: [['.'], ['evaluators'], ['ledger', 'limit-names'], ['resource-quota', 'custom-quota', 'karmada-quota']],
+  charges: [['.'], ['evaluators'], ['limit-names'], ['resource-quota']],
   machinery: [['go'], ['.'], ['yaml', 'jsonpath', 'selector']],
   cel: [['types'], ['parser'], ['library'], ['checker'], ['interpreter'], ['.']],
   runtime: [['time', 'tasks'], ['process'], ['files'], ['certificate'], ['http'], ['admission', 'probe']],
@@ -51,33 +59,15 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['http'],
     ['.'],
   ],
-  operator: [
-    ['keep-equal.ts', 'ledger-seal.ts', 'server-features-list.ts'],
-    [
-      'cluster-collectors.ts',
-      'keep-namespace.ts',
-      'ledger-key.ts',
-      'reconcile-metrics.ts',
-      'required-access.ts',
-      'webhook-configuration.ts',
-    ],
-    ['asked'],
-    ['shell', 'webhook-key', 'webhook-callers'],
-    ['cluster'],
-    ['system.ts'],
-    ['counting', 'generated-quota'],
-    ['foresight'],
-    ['ledger'],
-    // The systems. None imports another: what several need lies on the floors below.
-    ['*'],
-    ['.'],
-  ],
+  operator: [['cluster'], ['webhook'], ['shell'], ['system.ts'], ['.']],
+  // No system imports another: what several need lies on the floors below.
+  systems: [['generated-quota'], ['counted'], ['*'], ['.']],
   'apiserver/http': [['answer'], ['request'], ['subresource', 'path'], ['.']],
   'apiserver/workload': [['shared'], ['node', 'replica'], ['daemon-set', 'disruption', 'job', 'stateful-set'], ['.']],
   'schema/structural': [['value'], ['crd-schema', 'defaults'], ['.']],
   'schema/apply': [['field'], ['manager'], ['.']],
   'apiserver/auth': [['request'], ['rule'], ['bootstrap', 'identity'], ['guard'], ['.']],
-  'grants/pools': [
+  'systems/resource-pool/decide': [
     ['amount'],
     ['ledger'],
     ['quota'],
@@ -138,8 +128,6 @@ interface Source extends ParsedModule {
   readonly files: readonly string[]
 }
 
-const roomOf = (path: string): string => path.split('/')[0] ?? ''
-
 /** The folder of a file within a room or folder; for a file in none its own name where it has a floor of its own, else `.`. */
 function placeOf(path: string, within: string, floors: readonly (readonly string[])[]): string {
   const [name = '', file] = path.slice(within.length + 1).split('/')
@@ -177,11 +165,14 @@ function floorsWithin(
   const place = placeOf(path, within, floors)
   const floor = innerFloorOf(floors, place)
   if (floor < 0) return [`src/${path}: ${within}/${place} is not a folder of the house (scripts/floors.ts)`]
-  return imports
-    .filter((target) => target.startsWith(`${within}/`))
-    .map((target) => placeOf(target, within, floors))
-    .filter((target) => target !== place && innerFloorOf(floors, target) >= floor)
-    .map((target) => `src/${path}: ${within}/${place} may not import ${within}/${target}`)
+  return (
+    imports
+      // The kinds of every system are known to all.
+      .filter((target) => target.startsWith(`${within}/`) && roomOf(target) !== KINDS_OF_SYSTEMS)
+      .map((target) => placeOf(target, within, floors))
+      .filter((target) => target !== place && innerFloorOf(floors, target) >= floor)
+      .map((target) => `src/${path}: ${within}/${place} may not import ${within}/${target}`)
+  )
 }
 
 function entrances({ path, files: imports }: Source): readonly string[] {

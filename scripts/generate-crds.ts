@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { customResources } from '../src/api/custom-resources.ts'
+import { customResources } from '../src/systems/custom-resources.ts'
 
 const FOLDER = new URL('../config/crd/', import.meta.url)
 const HEADER = '# Generated from src/api by scripts/generate-crds.ts. Do not edit.\n---\n'

@@ -23,21 +23,26 @@ const REASONS: Readonly<Record<string, string>> = {
   'cel/parser/lexer.ts SPACE': 'each use of a pattern says first where it begins',
   'cel/parser/lexer.ts STRING_START': 'each use of a pattern says first where it begins',
   'cel/types/value.ts CelList.empty': 'a list of nothing has no members to keep',
-  'grants/increases/definitions.ts matcherOf':
+  'systems/quota-increase/decide/definitions.ts matcherOf':
     'the compiled selector of a definition, which never changes, goes with the definition',
-  'grants/increases/read-definitions.ts compiled':
+  'systems/quota-increase/decide/read-definitions.ts compiled':
     'the compiled form of a schema, which never changes; what it remembers follows from it',
-  'grants/increases/usable-increases.ts errorsUnder':
+  'systems/quota-increase/decide/usable-increases.ts errorsUnder':
     'the errors of an increase under some scopes, neither of which ever changes, go with both',
   // To hand the three of claim-memory.ts on as a value, `decidePool` and `claimChange` would take it and give it back, and the operator
   // would keep it from one round of a pool to the next.
-  'grants/pools/claim/claim-memory.ts holdings': 'what follows from a claim, which never changes, goes with the claim',
-  'grants/pools/claim/claim-memory.ts uses': 'what follows from a status, which never changes, goes with the status',
-  'grants/pools/claim/claim-memory.ts written': 'what was seen of an outcome goes with the outcome',
-  'grants/pools/ledger/ledger-sums.ts bytesOf': 'the size of entries, which never change, goes with the entries',
-  'grants/pools/ledger/ledger-sums.ts sumOfEntries': 'the sum of entries, which never change, goes with the entries',
-  'grants/pools/ledger/ledger-sums.ts totalOfLedger': 'the sum of a ledger, which never changes, goes with the ledger',
-  'grants/pools/namespace-matcher.ts matcherOf':
+  'systems/resource-pool/decide/claim/claim-memory.ts holdings':
+    'what follows from a claim, which never changes, goes with the claim',
+  'systems/resource-pool/decide/claim/claim-memory.ts uses':
+    'what follows from a status, which never changes, goes with the status',
+  'systems/resource-pool/decide/claim/claim-memory.ts written': 'what was seen of an outcome goes with the outcome',
+  'systems/resource-pool/decide/ledger/ledger-sums.ts bytesOf':
+    'the size of entries, which never change, goes with the entries',
+  'systems/resource-pool/decide/ledger/ledger-sums.ts sumOfEntries':
+    'the sum of entries, which never change, goes with the entries',
+  'systems/resource-pool/decide/ledger/ledger-sums.ts totalOfLedger':
+    'the sum of a ledger, which never changes, goes with the ledger',
+  'systems/resource-pool/decide/namespace-matcher.ts matcherOf':
     'the compiled selectors of a pool, which never change, go with the selectors',
   'kinds/core/volume/projected-volume.ts valid': 'what was found valid, and never changes, goes with the volume',
   'machinery/selector/compiled-selector.ts compiledSelector':

@@ -1,21 +1,8 @@
 import { isBuiltin } from 'node:module'
+import { PURE, roomOf } from './rooms.ts'
 import { namesUsed, type NameUse } from './syntax/name-scopes.ts'
 import { type ParsedModule, type SyntaxNode, textOf, walk } from './syntax/parsed-modules.ts'
 
-/** The rooms whose results follow from what they are given. */
-const PURE = new Set([
-  'quantity',
-  'machinery',
-  'cel',
-  'schema',
-  'api',
-  'kinds',
-  'charges',
-  'grants',
-  'insight',
-  'install',
-  'migrate',
-])
 /** The packages that they may use, because these are pure too. */
 const PURE_PACKAGES: Readonly<Record<string, string>> = {
   re2js: 'regular expressions as Go has them',
@@ -56,7 +43,7 @@ const PURE_DATE_MEMBERS = new Set(['UTC', 'parse', 'prototype'])
 
 /** Returns what makes a module of a pure room impure, one line for each use; nothing for modules of other rooms. */
 export function impurities({ path, imports, program }: ParsedModule): readonly string[] {
-  const room = path.split('/')[0] ?? ''
+  const room = roomOf(path)
   if (!PURE.has(room)) return []
   const modules = imports.flatMap(({ specifier }) =>
     specifier === undefined || specifier.startsWith('.') || isPurePackage(specifier) ? [] : [specifier],

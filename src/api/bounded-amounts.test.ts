@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isObject } from '../machinery/object.ts'
-import { customResources } from './custom-resources.ts'
+import { customResources } from '../systems/custom-resources.ts'
 import { MOST_RESOURCES } from './definition/collection.ts'
 
 /** The maps from names to amounts below a schema, by their paths, with the members that each may have. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { eachCase, vectors } from '../../test/load-vectors.ts'
 import { Quantity } from '../quantity/quantity.ts'
-import { compileFieldSelector } from '../charges/custom-quota/path-selector/field-selector.ts'
+import { compileFieldSelector } from '../systems/custom-quota/decide/path-selector/field-selector.ts'
 import { compileAmount, compileCondition } from './typed-program.ts'
 
 interface Selector {

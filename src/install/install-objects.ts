@@ -1,4 +1,4 @@
-import { customResources } from '../api/custom-resources.ts'
+import { customResources } from '../systems/custom-resources.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { ACCOUNT } from './objects/account.ts'
 import { DISRUPTION_BUDGETS, PRIORITY_CLASS } from './objects/availability.ts'

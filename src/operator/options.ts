@@ -5,10 +5,10 @@ import type { AuthorityFile } from '../runtime/certificate/authority-file.ts'
 import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
 import type { CertificateKeeper } from '../runtime/certificate/certificate-keeper.ts'
 import type { Listening } from '../runtime/probe/probe-server.ts'
-import type { ProbeSample } from './hook-probe.ts'
+import type { ProbeSample } from './shell/hook-probe.ts'
 import type { ServerPreparation } from './prepare-server.ts'
-import type { CallersOptions } from './webhook-callers/open-callers.ts'
-import type { HookAddress } from './webhook-configuration.ts'
+import type { CallersOptions } from './webhook/callers/open-callers.ts'
+import type { HookAddress } from './webhook/webhook-configuration.ts'
 
 export interface OperatorOptions extends ServerPreparation {
   readonly registry: Registry

@@ -8,8 +8,8 @@ import { ensureCrds } from './cluster/ensure-crds.ts'
 import { ensureNamespace } from './cluster/ensure-namespace.ts'
 import { ensureRoles, type PeopleRoles } from './cluster/ensure-roles.ts'
 import { assertSupportedVersion } from './cluster/server-version.ts'
-import { assertNoOtherOperator } from './other-operator.ts'
-import { requiredAccess } from './required-access.ts'
+import { assertNoOtherOperator } from './cluster/other-operator.ts'
+import { requiredAccess } from './cluster/required-access.ts'
 import type { OperatorSystem } from './system.ts'
 
 /** The options of the operator that say what it works with and what has to be there. */

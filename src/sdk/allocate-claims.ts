@@ -1,9 +1,9 @@
-import { resourcePoolClaim } from '../api/resource-pool-claim/resource-pool-claim.ts'
-import { resourcePool } from '../api/resource-pool/resource-pool.ts'
+import { resourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import type { ResourceQuotaStatus } from '../api/resource-quota/resource-quota.ts'
-import { allocate as allocatePool } from '../grants/pools/allocate.ts'
-import type { PoolOutcome } from '../grants/pools/queue/pool-outcome.ts'
-import type { NamespaceFacts } from '../grants/pools/select-namespaces.ts'
+import { allocate as allocatePool } from '../systems/resource-pool/decide/allocate.ts'
+import type { PoolOutcome } from '../systems/resource-pool/decide/queue/pool-outcome.ts'
+import type { NamespaceFacts } from '../systems/resource-pool/decide/select-namespaces.ts'
 import { type GivenObject, readGiven } from './given-object.ts'
 
 /** A pool to decide, and what it depends on. */

@@ -14,12 +14,17 @@ export type { Lookup } from '../charges/lookup.ts'
 export type { Excess, Refusal } from '../charges/refusal.ts'
 export type { Wording } from '../charges/refusal-text.ts'
 export type { Recount } from '../charges/resource-quota/recount.ts'
-export type { ResourcePool } from '../api/resource-pool/resource-pool.ts'
-export type { ResourcePoolClaim } from '../api/resource-pool-claim/resource-pool-claim.ts'
-export type { ClaimDecision, ClaimEvent, ClaimOutcome, PoolOutcome } from '../grants/pools/queue/pool-outcome.ts'
-export type { IncreaseOutcome, IncreasesOutcome, Share } from '../grants/increases/apply-increases.ts'
-export type { IncreaseProblem } from '../grants/increases/usable-increases.ts'
-export type { NamespaceFacts } from '../grants/pools/select-namespaces.ts'
+export type { ResourcePool } from '../systems/resource-pool/api/resource-pool.ts'
+export type { ResourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
+export type {
+  ClaimDecision,
+  ClaimEvent,
+  ClaimOutcome,
+  PoolOutcome,
+} from '../systems/resource-pool/decide/queue/pool-outcome.ts'
+export type { IncreaseOutcome, IncreasesOutcome, Share } from '../systems/quota-increase/decide/apply-increases.ts'
+export type { IncreaseProblem } from '../systems/quota-increase/decide/usable-increases.ts'
+export type { NamespaceFacts } from '../systems/resource-pool/decide/select-namespaces.ts'
 export { type FieldError, sentence } from '../machinery/field-error.ts'
 export { JsonPath, type JsonPathOptions } from '../machinery/jsonpath/json-path.ts'
 export { JsonPathError } from '../machinery/jsonpath/json-path-error.ts'

@@ -1,6 +1,6 @@
-import { customResources } from '../api/custom-resources.ts'
-import { quantityLedger } from '../api/quantity-ledger/quantity-ledger.ts'
-import { resourcePool } from '../api/resource-pool/resource-pool.ts'
+import { customResources } from '../systems/custom-resources.ts'
+import { quantityLedger } from '../systems/counted/api/quantity-ledger.ts'
+import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import {
   CAPSULE_LEASE_NAME,
   CERTIFICATE_SECRET,

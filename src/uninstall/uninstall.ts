@@ -1,14 +1,19 @@
-import { customResources } from '../api/custom-resources.ts'
-import { quantityLedger } from '../api/quantity-ledger/quantity-ledger.ts'
+import { customResources } from '../systems/custom-resources.ts'
+import { quantityLedger } from '../systems/counted/api/quantity-ledger.ts'
 import {
   BASE_LABEL,
   DEFINITION_LABEL,
   INCREASES_MANAGED_BY_LABEL,
   MODE_LABEL,
   PROBLEM_ANNOTATION,
-} from '../api/quota-increase/increase-names.ts'
-import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_FINALIZER, POOL_LABEL } from '../api/resource-pool/pool-names.ts'
-import { resourcePool } from '../api/resource-pool/resource-pool.ts'
+} from '../systems/quota-increase/api/increase-names.ts'
+import {
+  MANAGED_BY_CONTROLLER,
+  MANAGED_BY_LABEL,
+  POOL_FINALIZER,
+  POOL_LABEL,
+} from '../systems/resource-pool/api/pool-names.ts'
+import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import { CAPSULE_LEASE_NAME, CONFIGURATION_NAMES, EXEMPT_LABEL, LEASE_NAME } from '../install/installed-names.ts'
 import { keeperRight, privilegedNamespaces } from '../kube/election/privileged-namespaces.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'

@@ -1,8 +1,8 @@
-import type { CustomQuotaSpec } from '../../src/api/custom-quota/custom-quota.ts'
-import { customQuota } from '../../src/api/custom-quota/custom-quota.ts'
-import type { GlobalCustomQuotaSpec } from '../../src/api/custom-quota/global-custom-quota.ts'
-import { globalCustomQuota } from '../../src/api/custom-quota/global-custom-quota.ts'
-import { type CompiledQuota, compileQuota } from '../../src/charges/custom-quota/compile-quota.ts'
+import type { CustomQuotaSpec } from '../../src/systems/custom-quota/api/custom-quota.ts'
+import { customQuota } from '../../src/systems/custom-quota/api/custom-quota.ts'
+import type { GlobalCustomQuotaSpec } from '../../src/systems/custom-quota/api/global-custom-quota.ts'
+import { globalCustomQuota } from '../../src/systems/custom-quota/api/global-custom-quota.ts'
+import { type CompiledQuota, compileQuota } from '../../src/systems/custom-quota/decide/compile-quota.ts'
 import { sentence } from '../../src/machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 

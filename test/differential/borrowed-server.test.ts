@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { customResources } from '../../src/api/custom-resources.ts'
+import { customResources } from '../../src/systems/custom-resources.ts'
 import { CRD_FORMAT } from '../../src/api/definition/custom-resource.ts'
 import { formatMark } from '../../src/api/kept-format.ts'
 import { customVersion } from '../custom-version.ts'

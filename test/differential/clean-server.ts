@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import { customResources } from '../../src/api/custom-resources.ts'
+import { customResources } from '../../src/systems/custom-resources.ts'
 import { isObject } from '../../src/machinery/object.ts'
 import { deepDerivative } from '../../src/operator/cluster/deep-derivative.ts'
 import { eventually } from '../eventually.ts'

@@ -1,12 +1,12 @@
-import { resourcePoolClaim, type ResourcePoolClaim } from '../../src/api/resource-pool-claim/resource-pool-claim.ts'
-import { resourcePool, type ResourcePool } from '../../src/api/resource-pool/resource-pool.ts'
+import { resourcePoolClaim, type ResourcePoolClaim } from '../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePool, type ResourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
 import type { ResourceQuotaStatus } from '../../src/api/resource-quota/resource-quota.ts'
 import type { JsonObject, ObjectMeta } from '../../src/machinery/object.ts'
-import { allocate } from '../../src/grants/pools/allocate.ts'
+import { allocate } from '../../src/systems/resource-pool/decide/allocate.ts'
 import { withClaimChange } from './with-claim-change.ts'
-import { claimChange, poolStatusChange } from '../../src/grants/pools/apply-outcome.ts'
-import type { PoolOutcome } from '../../src/grants/pools/queue/pool-outcome.ts'
-import type { NamespaceFacts } from '../../src/grants/pools/select-namespaces.ts'
+import { claimChange, poolStatusChange } from '../../src/systems/resource-pool/decide/apply-outcome.ts'
+import type { PoolOutcome } from '../../src/systems/resource-pool/decide/queue/pool-outcome.ts'
+import type { NamespaceFacts } from '../../src/systems/resource-pool/decide/select-namespaces.ts'
 
 export const NOW = '2026-01-01T00:00:00Z'
 

@@ -1,9 +1,9 @@
-import type { ResourcePoolClaim } from '../../src/api/resource-pool-claim/resource-pool-claim.ts'
-import type { ResourcePool } from '../../src/api/resource-pool/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import type { ResourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
 import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
-import { poolStatusChange } from '../../src/grants/pools/apply-outcome.ts'
-import type { decidePool } from '../../src/grants/pools/decide-pool.ts'
-import type { nextSteps, QuotaWrite } from '../../src/grants/pools/quota/quota-write-order.ts'
+import { poolStatusChange } from '../../src/systems/resource-pool/decide/apply-outcome.ts'
+import type { decidePool } from '../../src/systems/resource-pool/decide/decide-pool.ts'
+import type { nextSteps, QuotaWrite } from '../../src/systems/resource-pool/decide/quota/quota-write-order.ts'
 import {
   CPU,
   newVersion,

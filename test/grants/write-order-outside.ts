@@ -1,4 +1,4 @@
-import type { ResourcePool } from '../../src/api/resource-pool/resource-pool.ts'
+import type { ResourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
 import { CPU, newVersion, versioned, type State, type Wishes, type World } from './write-order-state.ts'
 import { NOW } from './pool-arena.ts'
 

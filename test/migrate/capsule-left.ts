@@ -1,4 +1,4 @@
-import { customResources } from '../../src/api/custom-resources.ts'
+import { customResources } from '../../src/systems/custom-resources.ts'
 import { CAPSULE_LEASE_NAME } from '../../src/install/installed-names.ts'
 import type { BareServer } from '../bare-server.ts'
 import type { TlsServer } from '../kube/tls-server.ts'

@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { poolQuotaName } from '../../src/api/resource-pool/quota-name.ts'
+import { poolQuotaName } from '../../src/systems/resource-pool/api/quota-name.ts'
 import { eventually } from '../eventually.ts'
 import type { Answer } from '../start-allot.ts'
 import { type Operated, operatedServers } from './operated.ts'

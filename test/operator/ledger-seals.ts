@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { LedgerSeal } from '../../src/operator/ledger-seal.ts'
+import { LedgerSeal } from '../../src/operator/cluster/ledger-seal.ts'
 
 const CLOCK = { monotonic: () => performance.now() }
 

@@ -1,4 +1,4 @@
-import { customResources } from '../../src/api/custom-resources.ts'
+import { customResources } from '../../src/systems/custom-resources.ts'
 import type { BareServer } from './operated.ts'
 
 type Crd = Pick<(typeof customResources)[number], 'group' | 'resource' | 'apiVersion'>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { poolQuotaName } from '../../src/api/resource-pool/quota-name.ts'
+import { poolQuotaName } from '../../src/systems/resource-pool/api/quota-name.ts'
 import { type Answer, startAllot } from '../start-allot.ts'
 import { over } from './operated.ts'
 import { MERGE, PoolWorld, quotasIn } from './pool-objects.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { poolQuotaName } from '../../src/api/resource-pool/quota-name.ts'
+import { poolQuotaName } from '../../src/systems/resource-pool/api/quota-name.ts'
 import type { Answer } from '../start-allot.ts'
 import { bareServers, startOperator } from './operated.ts'
 import { MERGE, PoolWorld, podsIn, quotasIn } from './pool-objects.ts'

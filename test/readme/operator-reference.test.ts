@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { rbacObjects } from '../../src/install/rbac/rbac-objects.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
-import { CUSTOM_QUOTA_METRICS } from '../../src/charges/custom-quota/quota-metrics.ts'
-import { INCREASE_METRICS } from '../../src/grants/increases/increase-metrics.ts'
-import { CLAIM_METRICS, POOL_METRICS } from '../../src/grants/pools/pool-metrics.ts'
+import { CUSTOM_QUOTA_METRICS } from '../../src/systems/custom-quota/decide/quota-metrics.ts'
+import { INCREASE_METRICS } from '../../src/systems/quota-increase/decide/increase-metrics.ts'
+import { CLAIM_METRICS, POOL_METRICS } from '../../src/systems/resource-pool/decide/pool-metrics.ts'
 import { ROOT } from './document-shell.ts'
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')

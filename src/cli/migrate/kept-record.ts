@@ -7,7 +7,7 @@ import { isNotFound } from '../../machinery/status.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
 import { readRecord, type TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
-import { NAMESPACES } from '../../operator/keep-namespace.ts'
+import { NAMESPACES } from '../../operator/cluster/keep-namespace.ts'
 import type { ClusterObjects } from '../../uninstall/cluster-objects.ts'
 
 export const CONFIG_MAPS: ResourceKind = {

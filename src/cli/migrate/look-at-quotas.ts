@@ -1,5 +1,5 @@
-import { customQuota } from '../../api/custom-quota/custom-quota.ts'
-import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
+import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, textAt, textOf, valueAt } from '../../machinery/read.ts'

@@ -1,5 +1,5 @@
-import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
-import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { type ResourcePoolClaim, resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { idleLimits } from '../../charges/limit-names/idle-limits.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'

@@ -1,6 +1,6 @@
 import { CAPSULE_GROUP } from '../../api/capsule.ts'
-import { type ResourcePool, resourcePool } from '../../api/resource-pool/resource-pool.ts'
-import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { type ResourcePool, resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { type ResourcePoolClaim, resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'

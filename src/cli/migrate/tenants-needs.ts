@@ -1,5 +1,5 @@
-import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
-import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import type { Need } from '../../install/rbac/need.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 

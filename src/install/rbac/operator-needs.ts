@@ -1,4 +1,4 @@
-import { customResources } from '../../api/custom-resources.ts'
+import { customResources } from '../../systems/custom-resources.ts'
 import {
   CAPSULE_LEASE_NAME,
   CERTIFICATE_SECRET,

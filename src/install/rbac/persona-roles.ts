@@ -1,4 +1,4 @@
-import { customResources } from '../../api/custom-resources.ts'
+import { customResources } from '../../systems/custom-resources.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, valueAt } from '../../machinery/read.ts'
 import { KIND_ACCESS, type KindAccess, type TenantValue } from './kind-access.ts'

@@ -1,4 +1,4 @@
-import { globalCustomQuota } from '../../api/custom-quota/global-custom-quota.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { type ScopeRequirement, scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
 import type { Evaluator } from '../../charges/evaluator.ts'
 import type { EvaluatorTable } from '../../charges/evaluators/evaluator-table.ts'

@@ -1,4 +1,4 @@
-import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, textAt, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import { isCompatible, type Peer, versionsText } from './peer.ts'

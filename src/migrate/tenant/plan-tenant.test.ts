@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { resourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'

@@ -1,5 +1,5 @@
-import { resourcePool } from '../../api/resource-pool/resource-pool.ts'
-import { resourcePoolClaim, type ResourcePoolClaim } from '../../api/resource-pool-claim/resource-pool-claim.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { resourcePoolClaim, type ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import {
   type ResourceQuota,
   type ResourceQuotaSpec,

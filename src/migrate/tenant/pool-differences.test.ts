@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ResourcePoolSpec, resourcePool } from '../../api/resource-pool/resource-pool.ts'
+import { type ResourcePoolSpec, resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { planTenant, type PoolPlan } from './plan-tenant.ts'
 import { poolDifferences } from './pool-differences.ts'
 import type { TenantQuotas } from './tenant-quotas.ts'

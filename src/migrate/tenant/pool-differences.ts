@@ -1,4 +1,8 @@
-import { type ResourcePool, resourcePool, type ResourcePoolSpec } from '../../api/resource-pool/resource-pool.ts'
+import {
+  type ResourcePool,
+  resourcePool,
+  type ResourcePoolSpec,
+} from '../../systems/resource-pool/api/resource-pool.ts'
 import { scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { parseResourceList, quantityOf, resourceNames, type ResourceList } from '../../quantity/resource-list.ts'

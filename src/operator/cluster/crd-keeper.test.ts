@@ -5,7 +5,7 @@ import type { KubeClient, ObjectName, Patch, ResourceKind } from '../../kube/cli
 import type { KubeObject } from '../../machinery/object.ts'
 import { type LogFields, type Logger, silentLogger } from '../../runtime/process/logger.ts'
 import { CrdKeeper } from './crd-keeper.ts'
-import { CRD_KIND } from '../shell/kept-crd.ts'
+import { CRD_KIND } from './kept-crd.ts'
 
 const NAME = 'things.example.test'
 const ESTABLISHED = { conditions: [{ type: 'Established', status: 'True' }] }

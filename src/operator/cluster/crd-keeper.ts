@@ -6,7 +6,7 @@ import type { Logger } from '../../runtime/process/logger.ts'
 import { whenAborted } from '../../runtime/tasks/when-aborted.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import { ensureCrds } from './ensure-crds.ts'
-import { CRD_KIND } from '../shell/kept-crd.ts'
+import { CRD_KIND } from './kept-crd.ts'
 
 export interface CrdKeeperOptions {
   readonly client: KubeClient

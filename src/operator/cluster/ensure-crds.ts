@@ -8,7 +8,7 @@ import type { Logger } from '../../runtime/process/logger.ts'
 import { StartupError } from '../../runtime/process/startup-error.ts'
 import { deepDerivative } from './deep-derivative.ts'
 import type { CrdMode } from './crd-mode.ts'
-import { CRD_KIND } from '../shell/kept-crd.ts'
+import { CRD_KIND } from './kept-crd.ts'
 
 export const FIELD_MANAGER = 'allot'
 const ESTABLISHED_DEADLINE_MS = 60_000

@@ -6,7 +6,7 @@ import { sealBy } from '../../../test/operator/ledger-seals.ts'
 import { reviewedRequest } from '../../../test/operator/reviewed-request.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
-import { NAMESPACES } from '../keep-namespace.ts'
+import { NAMESPACES } from '../cluster/keep-namespace.ts'
 import { ExemptLabels } from './exempt-labels.ts'
 
 const LABEL = 'allot.dev/exempt'

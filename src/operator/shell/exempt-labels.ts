@@ -9,9 +9,9 @@ import type { AdmissionRequest } from '../../runtime/admission/admission-request
 import type { Logger } from '../../runtime/process/logger.ts'
 import { whenAborted } from '../../runtime/tasks/when-aborted.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
-import { NAMESPACES } from '../keep-namespace.ts'
-import type { LedgerSeal } from '../ledger-seal.ts'
-import type { ExemptLabel } from '../server-features-list.ts'
+import { NAMESPACES } from '../cluster/keep-namespace.ts'
+import type { LedgerSeal } from '../cluster/ledger-seal.ts'
+import type { ExemptLabel } from '../webhook/server-features-list.ts'
 import type { AnsweredHook } from './registered-webhooks.ts'
 
 export interface ExemptLabelsOptions {

@@ -1,4 +1,4 @@
-import { keepEqual } from '../keep-equal.ts'
+import { keepEqual } from '../cluster/keep-equal.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { setOwn } from '../../machinery/json-value.ts'
 import { shareStrings, type StringPool } from '../../kube/cache/string-pool.ts'

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { allowed } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
-import { hooksFor } from '../asked/offered-hooks.ts'
-import type { ExemptLabel, ServerFeatures } from '../server-features-list.ts'
-import { type OperatorHook, webhooksOf } from '../webhook-configuration.ts'
+import { hooksFor } from '../webhook/asked/offered-hooks.ts'
+import type { ExemptLabel, ServerFeatures } from '../webhook/server-features-list.ts'
+import { type OperatorHook, webhooksOf } from '../webhook/webhook-configuration.ts'
 
 /** A webhook and the handler of its reviews. */
 export interface AnsweredHook extends OperatorHook {

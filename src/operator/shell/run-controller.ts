@@ -2,7 +2,7 @@ import { isConflict, isNotFound } from '../../machinery/status.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
-import type { ReconcileMetrics } from '../reconcile-metrics.ts'
+import type { ReconcileMetrics } from './reconcile-metrics.ts'
 import type { Controller, ReconcileRequest, ReconcileResult } from './controller.ts'
 import { DirtySet } from './dirty-set.ts'
 

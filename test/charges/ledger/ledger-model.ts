@@ -4,9 +4,9 @@ import type { LedgerRoom } from './ledger-room.ts'
 import { happen, statesRead, store } from './model-api-server.ts'
 import { IDLE, isDecided, withAhead, withLedger, withReplica, withRequest } from './model-state.ts'
 import { amount, costBy, FIRST_REVISION, viewsOf } from './model-view.ts'
-import type { Advance } from '../../../src/charges/ledger/advance.ts'
-import type { AheadState } from '../../../src/charges/ledger/ahead-state.ts'
-import { isAdvance, type LedgerState } from '../../../src/charges/ledger/ledger-state.ts'
+import type { Advance } from '../../../src/systems/counted/protocol/advance.ts'
+import type { AheadState } from '../../../src/systems/counted/protocol/ahead-state.ts'
+import { isAdvance, type LedgerState } from '../../../src/systems/counted/protocol/ledger-state.ts'
 import type { ModelState, Operation, ReplicaState, RequestState, StoredText, WatchEvent, World } from './model-world.ts'
 
 /** Something that may happen in a state, and what it leads to. */

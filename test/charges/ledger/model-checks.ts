@@ -1,4 +1,4 @@
-import { isAdvance, type LedgerState } from '../../../src/charges/ledger/ledger-state.ts'
+import { isAdvance, type LedgerState } from '../../../src/systems/counted/protocol/ledger-state.ts'
 import type { Decisions } from './model-decisions.ts'
 import { costBy, viewsOf } from './model-view.ts'
 import type { ModelState, Operation, RequestState, World } from './model-world.ts'

@@ -1,4 +1,4 @@
-import type { AheadState } from '../../../src/charges/ledger/ahead-state.ts'
+import type { AheadState } from '../../../src/systems/counted/protocol/ahead-state.ts'
 import type { ModelState, ReplicaState, RequestState, StoredText } from './model-world.ts'
 
 /** A request that nobody has made yet. */

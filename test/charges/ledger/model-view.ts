@@ -1,4 +1,4 @@
-import type { CountedCost, KindView, LedgerViews, Sight } from '../../../src/charges/ledger/kind-view.ts'
+import type { CountedCost, KindView, LedgerViews, Sight } from '../../../src/systems/counted/protocol/kind-view.ts'
 import { Quantity } from '../../../src/quantity/quantity.ts'
 import type { ReplicaState, WatchEvent, World } from './model-world.ts'
 

@@ -1,4 +1,4 @@
-import type { AheadState } from '../../../src/charges/ledger/ahead-state.ts'
+import type { AheadState } from '../../../src/systems/counted/protocol/ahead-state.ts'
 
 /** An operation on an object, done once, at any time and in any order with the others. */
 export type Operation =

@@ -1,7 +1,7 @@
-import type { CountedCost, KindView, LedgerViews, Sight } from '../../../src/charges/ledger/kind-view.ts'
-import type { LedgerStatus } from '../../../src/charges/ledger/ledger-status.ts'
-import type { LedgerStore, LedgerViewSource, StoredLedger } from '../../../src/charges/ledger/ledger-store.ts'
-import type { ChargeRequest } from '../../../src/charges/ledger/reserve.ts'
+import type { CountedCost, KindView, LedgerViews, Sight } from '../../../src/systems/counted/protocol/kind-view.ts'
+import type { LedgerStatus } from '../../../src/systems/counted/protocol/ledger-status.ts'
+import type { LedgerStore, LedgerViewSource, StoredLedger } from '../../../src/systems/counted/protocol/ledger-store.ts'
+import type { ChargeRequest } from '../../../src/systems/counted/protocol/reserve.ts'
 import { Quantity } from '../../../src/quantity/quantity.ts'
 
 export const PODS = '/v1/Pod'

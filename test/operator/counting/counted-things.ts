@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { CountedKind } from '../../../src/operator/counting/counted-kind.ts'
-import { QuotaCount } from '../../../src/operator/counting/quota-count.ts'
+import { CountedKind } from '../../../src/systems/counted/count/counted-kind.ts'
+import { QuotaCount } from '../../../src/systems/counted/count/quota-count.ts'
 import { SharedReflector } from '../../../src/kube/cache/shared-reflector.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import { Quantity } from '../../../src/quantity/quantity.ts'

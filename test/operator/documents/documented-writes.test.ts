@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { customResources } from '../../../src/api/custom-resources.ts'
+import { customResources } from '../../../src/systems/custom-resources.ts'
 import type { OperatorFeature } from '../../../src/install/rbac/operator-roles.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import { objectsOf, textsOf } from '../../../src/machinery/read.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { poolQuotaName } from '../../../src/api/resource-pool/quota-name.ts'
+import { poolQuotaName } from '../../../src/systems/resource-pool/api/quota-name.ts'
 import { eventually } from '../../eventually.ts'
 import { TlsServer } from '../../kube/tls-server.ts'
 import { forSuite, operatedServers } from '../operated.ts'

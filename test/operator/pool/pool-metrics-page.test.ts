@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CLAIM_METRICS, POOL_METRICS } from '../../../src/grants/pools/pool-metrics.ts'
+import { CLAIM_METRICS, POOL_METRICS } from '../../../src/systems/resource-pool/decide/pool-metrics.ts'
 import { type Operated, operatedServers } from '../operated.ts'
 import { claimsIn, isTrue, podsIn, POOLS, PoolWorld } from '../pool-objects.ts'
 import { metricsOf } from '../metrics/recorded-metrics.ts'

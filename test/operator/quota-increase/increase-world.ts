@@ -1,4 +1,4 @@
-import { quotaIncrease } from '../../../src/api/quota-increase/quota-increase.ts'
+import { quotaIncrease } from '../../../src/systems/quota-increase/api/quota-increase.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
 import { eventually } from '../../eventually.ts'
 import type { Answer } from '../../start-allot.ts'

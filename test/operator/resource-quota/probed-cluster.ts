@@ -1,5 +1,5 @@
 import { forbidden } from '../../../src/machinery/status.ts'
-import type { ClusterEnforcement } from '../../../src/operator/resource-quota/enforcement-probe.ts'
+import type { ClusterEnforcement } from '../../../src/systems/resource-quota/operate/enforcement-probe.ts'
 
 /** A cluster that answers the probe for the parts that enforce ResourceQuotas. Parts may come and go. */
 export class ProbedCluster {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
-import { CALCULATIONS_PATH } from '../../../src/operator/custom-quota/admission/calculation-rules.ts'
+import { CALCULATIONS_PATH } from '../../../src/systems/custom-quota/operate/admission/calculation-rules.ts'
 import { MAPS, ledgersIn, map, mapsIn, quotasIn, QuotaWorld } from '../custom-quota/quota-world.ts'
 import { bareServers, startOperator } from '../operated.ts'
 import { freePort, TcpBalancer } from '../tcp-balancer.ts'

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { ManualClock } from '../../../test/kube/manual-clock.ts'
+import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
+import { SECRETS } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
+import { LEDGER_KEY_SECRET } from '../../install/installed-names.ts'
+import { silentLogger } from '../../runtime/process/logger.ts'
+import { LedgerKeyKeeper } from './ledger-key.ts'
+import type { LedgerSeal } from './ledger-seal.ts'
+
+const OWNER = 'u/CustomQuota/n/q/v'
+const WRITTEN = { text: '1', base: '17' }
+const PLACE = { namespace: 'system', name: LEDGER_KEY_SECRET }
+
+const BROUGHT_BACK = 'somebody deleted or damaged the key of the ledgers: the one that seals them is stored again'
+
+async function setUp() {
+  const client = new ScriptedClient(SECRETS)
+  const clock = new ManualClock()
+  const said: string[] = []
+  const say = (_: object, text: string): void => void said.push(text)
+  const options = {
+    client,
+    surroundings: clock,
+    logger: { ...silentLogger, warn: say, error: say },
+    systemNamespace: 'system',
+  }
+  const replicas = new AsyncDisposableStack()
+  const keep = async (): Promise<LedgerKeyKeeper> => {
+    const keeper = await LedgerKeyKeeper.open(options, new AbortController().signal)
+    replicas.defer(() => keeper.stop())
+    return keeper
+  }
+  const open = async (): Promise<LedgerSeal> => (await keep()).seal
+  return { client, clock, said, keep, open, [Symbol.asyncDispose]: () => replicas.disposeAsync() }
+}
+
+test('all replicas seal by one key, also where two make it at once', async () => {
+  await using world = await setUp()
+  const { open } = world
+  const [first, second] = await Promise.all([open(), open()])
+  const third = await open()
+  for (const one of [first, second, third])
+    for (const other of [first, second, third])
+      expect(one.unsealed(OWNER, other.seal(OWNER, WRITTEN))).toMatchObject(WRITTEN)
+})
+
+test('a Secret without a key gets one', async () => {
+  await using world = await setUp()
+  const { client, open } = world
+  client.put({ apiVersion: 'v1', kind: 'Secret', metadata: PLACE, data: { other: 'eA==' } })
+  const first = await open()
+  expect((await open()).unsealed(OWNER, first.seal(OWNER, WRITTEN))).toMatchObject(WRITTEN)
+  expect(await client.get(SECRETS, PLACE)).toMatchObject({ data: { other: 'eA==' } })
+})
+
+test('a key whose Secret was lost is shared again, and a replica that knows a former one takes that of the Secret', async () => {
+  await using world = await setUp()
+  const { client, clock, open } = world
+  const first = await open()
+  await client.delete(SECRETS, PLACE)
+  await clock.advance(1_000)
+  await first.refresh()
+  expect((await open()).unsealed(OWNER, first.seal(OWNER, WRITTEN))).toMatchObject(WRITTEN)
+  await client.delete(SECRETS, PLACE)
+  const later = await open()
+  expect(first.unsealed(OWNER, later.seal(OWNER, WRITTEN))).toBeUndefined()
+  await clock.advance(1_000)
+  await first.refresh()
+  expect(first.unsealed(OWNER, later.seal(OWNER, WRITTEN))).toMatchObject(WRITTEN)
+})
+
+test('a key whose Secret is deleted or damaged comes back within seconds, which one replica says once', async () => {
+  await using world = await setUp()
+  const { client, clock, said, keep } = world
+  const [first, second] = [await keep(), await keep()]
+  expect([first.isFirst, second.isFirst]).toEqual([true, false])
+  const stored = async () => (await client.get(SECRETS, PLACE))['data']
+  const before = await stored()
+  await client.delete(SECRETS, PLACE)
+  await clock.advance(7_000)
+  expect(await stored()).toEqual(before)
+  expect(said).toEqual([BROUGHT_BACK])
+  await client.update(SECRETS, { ...(await client.get(SECRETS, PLACE)), data: { key: 'eA==' } })
+  await clock.advance(7_000)
+  expect(await stored()).toEqual(before)
+  expect(said).toEqual([BROUGHT_BACK, BROUGHT_BACK])
+})
+
+test('a key that cannot be read stays in use, which is said once', async () => {
+  await using world = await setUp()
+  const { client, clock, said, keep } = world
+  const { seal } = await keep()
+  const sealed = seal.seal(OWNER, WRITTEN)
+  client.outage = UNREACHABLE
+  await clock.advance(30_000)
+  expect(said).toEqual(['the key of the ledgers could not be read: the last one stays in use'])
+  expect(seal.unsealed(OWNER, sealed)).toMatchObject(WRITTEN)
+})

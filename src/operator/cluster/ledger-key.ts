@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto'
+import { LEDGER_KEY_SECRET } from '../../install/installed-names.ts'
+import type { CallOptions, KubeClient, ObjectName } from '../../kube/client/kube-client.ts'
+import type { KubeSurroundings } from '../../kube/time/kube-surroundings.ts'
+import {
+  readableSecret,
+  type Secret,
+  secretMetadata,
+  SECRETS,
+} from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
+import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
+import { LedgerSeal } from './ledger-seal.ts'
+
+const FIELD = 'key'
+const KEY_BYTES = 32
+const PATIENCE_MS = 10_000
+const READ_EVERY_MS = 5_000
+
+export interface LedgerKeyOptions {
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'update'>
+  readonly surroundings: Pick<KubeSurroundings, 'monotonic' | 'random' | 'sleep'>
+  readonly logger: Logger
+  readonly systemNamespace: string
+}
+
+const BROUGHT_BACK = 'somebody deleted or damaged the key of the ledgers: the one that seals them is stored again'
+
+/** The key that replicas share, and whether this process had to store it. */
+interface SharedKey {
+  readonly key: Buffer
+  readonly isStored: boolean
+}
+
+/** The key by which all replicas seal ledgers, in a Secret that they share: the first replica makes it, and each puts back one that is lost. */
+export class LedgerKeyKeeper {
+  readonly seal: LedgerSeal
+  /** No replica has sealed anything in this cluster before. */
+  readonly isFirst: boolean
+  readonly #options: LedgerKeyOptions
+  readonly #abort = new AbortController()
+  readonly #loop: Promise<void>
+  #complaint = ''
+
+  private constructor(options: LedgerKeyOptions, { key, isStored }: SharedKey) {
+    this.#options = options
+    this.isFirst = isStored
+    this.seal = new LedgerSeal(key, (known) => this.#read(known), options.surroundings)
+    this.#loop = this.#run()
+  }
+
+  /** Rejects as `KubeClient` does, and with StartupError where the key is of a later version. */
+  static async open(options: LedgerKeyOptions, signal: AbortSignal): Promise<LedgerKeyKeeper> {
+    return new LedgerKeyKeeper(options, await sharedKey(options, randomBytes(KEY_BYTES), { signal }))
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    await this.#loop
+  }
+
+  async #read(known: Buffer): Promise<Buffer> {
+    const call = { signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(PATIENCE_MS)]) }
+    const { key, isStored } = await sharedKey(this.#options, known, call)
+    const { logger, systemNamespace: namespace } = this.#options
+    if (isStored) logger.warn({ namespace, name: LEDGER_KEY_SECRET }, BROUGHT_BACK)
+    return key
+  }
+
+  async #run(): Promise<void> {
+    const { random, sleep } = this.#options.surroundings
+    const { signal } = this.#abort
+    for (;;) {
+      try {
+        await sleep(READ_EVERY_MS * (0.75 + random() / 2), signal)
+      } catch {
+        return
+      }
+      await this.#look()
+    }
+  }
+
+  /** A failure is logged once. */
+  async #look(): Promise<void> {
+    try {
+      await this.seal.refresh()
+      this.#complaint = ''
+    } catch (error) {
+      if (this.#abort.signal.aborted) return
+      const complaint = String(error)
+      if (complaint !== this.#complaint)
+        this.#options.logger.error({ error }, 'the key of the ledgers could not be read: the last one stays in use')
+      this.#complaint = complaint
+    }
+  }
+}
+
+/** The key that replicas share; where there is none it is this one from now on. */
+async function sharedKey(
+  { client, systemNamespace: namespace }: LedgerKeyOptions,
+  own: Buffer,
+  options: CallOptions,
+): Promise<SharedKey> {
+  const place = { namespace, name: LEDGER_KEY_SECRET }
+  const data = { [FIELD]: own.toString('base64') }
+  try {
+    const secret = await read(client, place, options)
+    const key = keyIn(secret)
+    if (key !== undefined) return { key, isStored: false }
+    await client.update<Secret>(SECRETS, { ...secret, data: { ...secret.data, ...data } }, options)
+    return { key: own, isStored: true }
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  try {
+    const metadata = secretMetadata(place)
+    await client.create<Secret>(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data }, options)
+    return { key: own, isStored: true }
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    return { key: keyIn(await read(client, place, options)) ?? own, isStored: false }
+  }
+}
+
+const read = async (client: Pick<KubeClient, 'get'>, place: ObjectName, options: CallOptions): Promise<Secret> =>
+  readableSecret(await client.get<Secret>(SECRETS, place, options))
+
+function keyIn({ data }: Secret): Buffer | undefined {
+  const key = Buffer.from(data?.[FIELD] ?? '', 'base64')
+  return key.length >= KEY_BYTES ? key : undefined
+}

@@ -1,0 +1,60 @@
+import { isOlder } from '../../../machinery/resource-version.ts'
+import type { KubeClient } from '../../../kube/client/kube-client.ts'
+import type { ServerResource } from '../../../kube/client/server-resources.ts'
+import type { CountedKind } from './counted-kind.ts'
+
+/** More objects are not listed each time before a request is refused: their watch is waited for. */
+const MOST_LISTED = 500
+/** How long a watch that has nothing to report is waited for. */
+const QUIET_MS = 100
+/** How long a watch is waited for that is behind the ledger. */
+const BEHIND_MS = 1_000
+
+/** The objects of a kind that a count contains. */
+export interface CountedPlace {
+  readonly client: Pick<KubeClient, 'listPages'>
+  readonly resource: ServerResource
+  readonly counted: Pick<CountedKind, 'sizes' | 'list' | 'versionOf' | 'whenReached'>
+  /** Undefined: all. */
+  readonly namespace: string | undefined
+}
+
+/**
+ * Brings a count up to what is stored now. Few objects are listed. Of many, what was stored until now is waited for, at most for a
+ * moment, since a watch without events does not say how far it is; and they are listed where this replica is behind the ledger, or
+ * where nothing may be missing (`exactly`). `revision`: how far the ledger has come with them; undefined where it has not begun.
+ * Rejects with the signal's reason, and as `KubeClient` does.
+ */
+export async function catchUpWith(
+  { client, resource, counted, namespace }: CountedPlace,
+  revision: string | undefined,
+  exactly: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  if (counted.sizes.of(namespace) <= MOST_LISTED) return await within(counted.list(namespace), signal)
+  let now = ''
+  const place = namespace === undefined ? {} : { namespace }
+  for await (const { resourceVersion } of client.listPages(resource, { ...place, pageSize: 1, signal })) {
+    now = resourceVersion
+    break
+  }
+  const isBehind = revision !== undefined && isOlder(counted.versionOf(namespace), revision)
+  const waited = AbortSignal.any([signal, AbortSignal.timeout(isBehind ? BEHIND_MS : QUIET_MS)])
+  await counted.whenReached(now, namespace, waited).catch(() => undefined)
+  signal.throwIfAborted()
+  const needed = exactly ? now : (revision ?? '')
+  if (isOlder(counted.versionOf(namespace), needed)) await within(counted.list(namespace), signal)
+}
+
+/** Settles as the work does, or rejects with the signal's reason. */
+export async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abandon = (): void => reject(signal.reason)
+  signal.addEventListener('abort', abandon, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abandon)
+  }
+}

@@ -1,0 +1,41 @@
+import type { LedgerCharge } from '../protocol/admit-all.ts'
+import type { AdmissionDecision } from '../../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+
+/** The charges of a request to the ledgers of a system, or the answer where they are not known or nothing. */
+export type ChargesOfSystem =
+  | { readonly decided: AdmissionDecision }
+  | { readonly decided?: undefined; readonly charges: readonly LedgerCharge[] }
+
+/** Finds what a request costs a system. The claims of the charges are left open. */
+export type FindCharges = (request: AdmissionRequest, signal: AbortSignal) => Promise<ChargesOfSystem>
+
+const NOTHING: ChargesOfSystem = { charges: [] }
+
+/**
+ * Two systems whose quotas count the same objects. The API server asks a webhook of each about one request, at the same time. Each webhook
+ * charges the ledgers of both, or none: so no room is held for a request that either refuses. A request is charged twice by that, which
+ * counts once, since the charge of a name is the largest.
+ */
+export class ChargedTogether {
+  readonly #finders = new Map<string, FindCharges>()
+
+  /** Has the others charge what the requests cost this system. */
+  provide(system: string, find: FindCharges): void {
+    this.#finders.set(system, find)
+  }
+
+  /** The charges of a request to the other system. */
+  async others(system: string, request: AdmissionRequest, signal: AbortSignal): Promise<ChargesOfSystem> {
+    for (const [name, find] of this.#finders)
+      if (name !== system) {
+        const found = await find(request, signal)
+        return found.decided?.verdict === 'allowed' ? NOTHING : found
+      }
+    return NOTHING
+  }
+}
+
+/** The same charges with this claim. */
+export const claimedBy = (charges: readonly LedgerCharge[], claim: string): readonly LedgerCharge[] =>
+  charges.map(({ ledger, charges: amounts }) => ({ ledger, charges: amounts.map((one) => ({ ...one, claim })) }))

@@ -1,0 +1,15 @@
+import type { Denied } from '../../../charges/decide.ts'
+import type { Attributes } from '../../../charges/evaluator.ts'
+
+/** How a request is waited for. */
+export interface AwaitedReview {
+  readonly signal: AbortSignal
+  /** How many milliseconds are left to answer. */
+  readonly withinMs: number
+}
+
+/** A request that ResourceQuotas have been asked about. */
+export type ForeseenRequest =
+  | { readonly type: 'refused'; readonly decision: Denied; readonly attributes: Attributes }
+  /** `settle` is to be called once: does the request go on to the API server's own admission? */
+  | { readonly type: 'open'; readonly settle: (goesOn: boolean) => void }

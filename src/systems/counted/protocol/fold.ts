@@ -1,0 +1,245 @@
+import { compareVersions, isOlder } from '../../../machinery/resource-version.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import type { ResourceList } from '../../../quantity/resource-list.ts'
+import type { KindView, LedgerViews } from './kind-view.ts'
+import {
+  isAdvance,
+  type LedgerState,
+  type OutstandingName,
+  type Part,
+  type Reservation,
+  UNKNOWN_BASE,
+} from './ledger-state.ts'
+import { openLowering } from './lowering.ts'
+import { lapsed, observed, restored, struck } from './namespace-share.ts'
+import { isToBegin, mustClose } from './widening.ts'
+
+/** Is a reservation over although nobody saw its object? True only of one whose time ran out before the views were brought up to date. */
+export type IsOver = (name: OutstandingName, reservation: Reservation) => boolean
+
+const NOT_OVER: IsOver = () => false
+
+/**
+ * Takes what a replica has seen into the ledger: the observed sum of each kind, how much of it each outstanding name is, and
+ * the end of every reservation that was observed. A part that somebody counted later, or by a later generation of the quota,
+ * stays as it is; reservations end there too as far as that later count contains what ended them. A ledger that must be closed first
+ * stays as it is, too, and so do parts that only the leader begins.
+ */
+export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
+  if (!canFold(state, views)) return state
+  const parts = new Map<string, Part>()
+  const freshnessOfKinds = new Map<string, Freshness>()
+  for (const [kind, view] of views.kinds) {
+    if (isToBegin(state, views, kind)) continue
+    const part = state.parts.get(kind)
+    const freshness = freshnessOf(part, view, views)
+    freshnessOfKinds.set(kind, freshness)
+    parts.set(kind, freshness === 'current' || part === undefined ? partOf(view, views, part) : part)
+  }
+  // Parts of kinds that a new generation does not count are left out, those that this one has yet to hear of are not.
+  for (const [kind, part] of state.parts)
+    if (!views.kinds.has(kind) && part.generation >= views.generation) parts.set(kind, part)
+  const names = new Map<string, OutstandingName>()
+  let { lapses, waits } = state
+  for (const [key, name] of state.names) {
+    if (isAdvance(name)) {
+      const isKept =
+        [...freshnessOfKinds.values()].includes('apart') || !name.reservations.every((one) => isOver(name, one))
+      if (isKept) names.set(key, name)
+      continue
+    }
+    const view = views.kinds.get(name.kind)
+    const freshness = freshnessOfKinds.get(name.kind)
+    if (view === undefined || freshness === undefined) {
+      if (parts.has(name.kind)) names.set(key, name)
+      continue
+    }
+    const reservations =
+      freshness === 'apart'
+        ? name.reservations
+        : name.reservations.filter((reservation) => {
+            if (isObserved(view, name, reservation)) {
+              lapses = observed(lapses, name.namespace)
+              waits = restored(waits, name.namespace)
+            } else if (isOver(name, reservation)) {
+              lapses = lapsed(lapses, name.namespace)
+              waits = struck(waits, name.namespace)
+            } else return true
+            return false
+          })
+    if (reservations.length === 0) continue
+    names.set(key, withReservations(name, reservations, freshness === 'current' ? costIn(view, name) : name.contained))
+  }
+  const lowering = openLowering({ lowering: state.lowering, parts })
+  return keepSame(state, { ...state, parts, names, lapses, waits, lowering })
+}
+
+/**
+ * How new a view is beside the part of its kind: at least as new (`current`); older, so that the part contains all that it shows
+ * (`behind`); or neither (`apart`), because it has seen later objects but earlier namespaces, or the other way round.
+ */
+type Freshness = 'current' | 'behind' | 'apart'
+
+function freshnessOf(part: Part | undefined, view: KindView, { generation, selection }: LedgerViews): Freshness {
+  if (part === undefined) return 'current'
+  const isNewer = generation >= part.generation && isUpTo(selection, part.selection)
+  if (isNewer && isUpTo(view.revision, part.revision)) return 'current'
+  return isUpTo(part.revision, view.newest) ? 'behind' : 'apart'
+}
+
+/** Can a ledger take in what these views show? Not one of a later generation, nor one that must be closed first. */
+export const canFold = (state: LedgerState, views: LedgerViews): boolean =>
+  !isOutdated(state, views) && !mustClose(state, views)
+
+/** Was the ledger written by a replica that knows a later generation of the quota? */
+export function isOutdated({ parts }: LedgerState, { generation }: LedgerViews): boolean {
+  return parts.values().some((part) => part.generation > generation)
+}
+
+/** Are the views at least as new as every part of the ledger, and is every part counted by the same generation? */
+export function isCurrent({ parts }: LedgerState, views: LedgerViews): boolean {
+  return (
+    views.kinds
+      .entries()
+      .every(([kind, view]) => parts.has(kind) && freshnessOf(parts.get(kind), view, views) === 'current') &&
+    parts.values().every(({ generation }) => generation === views.generation)
+  )
+}
+
+/**
+ * Does every part contain what a view of its kind has seen, or the view what the part contains? Then the ledger that is folded with
+ * the views holds all that either of them has seen.
+ */
+export function isComparable({ parts }: LedgerState, views: LedgerViews): boolean {
+  return views.kinds.entries().every(([kind, view]) => freshnessOf(parts.get(kind), view, views) !== 'apart')
+}
+
+/** Can the ledger be decided on: is every kind counted, and by the generation that the views have? */
+export function isDecidable({ parts }: LedgerState, { generation, kinds }: LedgerViews): boolean {
+  return kinds.keys().every((kind) => parts.has(kind)) && parts.values().every((part) => part.generation === generation)
+}
+
+/** Has an object of this version at least come as far as the other version? Equal or newer; '' is older than any. */
+function isUpTo(version: string, other: string): boolean {
+  return version === other || other === '' || (compareVersions(version, other) ?? -1) >= 0
+}
+
+/** Versions that say the same are not written anew: what did not change is not written. */
+function partOf(view: KindView, { generation, selection }: LedgerViews, old: Part | undefined): Part {
+  return old?.revision === view.newest &&
+    old.generation === generation &&
+    old.selection === selection &&
+    old.observed.equals(view.total)
+    ? old
+    : { generation, selection, revision: view.newest, observed: view.total }
+}
+
+/**
+ * Does a view show that a request was stored, or that it cannot be stored any more? A create ends with any sight of its object,
+ * an update when the object has changed since or is gone. Another object of the name ends no create.
+ */
+export function isObserved(
+  view: KindView,
+  { namespace, name }: Pick<OutstandingName, 'namespace' | 'name'>,
+  { uid, base }: Pick<Reservation, 'uid' | 'base'>,
+): boolean {
+  const sight = view.lastSight(namespace, name, uid)
+  if (sight?.isGone === true) return true
+  if (base === UNKNOWN_BASE) return false
+  if (base === '') return sight !== undefined
+  if (sight !== undefined) return isOlder(base, sight.version)
+  // The name passed to another object later than the object had this version.
+  const other = view.get(namespace, name)
+  return other !== undefined && other.uid !== uid && isOlder(base, other.version)
+}
+
+/** Do ledger and views show that a request is over, which the ledger does not name? `state` is folded with the same views. */
+export function hasEnded(
+  state: LedgerState,
+  views: LedgerViews,
+  request: Pick<OutstandingName, 'kind' | 'namespace' | 'name'> & Pick<Reservation, 'uid' | 'base'>,
+): boolean {
+  const view = views.kinds.get(request.kind)
+  const part = state.parts.get(request.kind)
+  if (view === undefined || part === undefined || !canFold(state, views)) return false
+  return freshnessOf(part, view, views) !== 'apart' && isObserved(view, request, request)
+}
+
+export function costIn(
+  view: KindView | undefined,
+  { namespace, name }: Pick<OutstandingName, 'namespace' | 'name'>,
+): Quantity {
+  return view?.get(namespace, name)?.cost ?? Quantity.zero
+}
+
+function withReservations(
+  name: OutstandingName,
+  reservations: readonly Reservation[],
+  contained: Quantity,
+): OutstandingName {
+  return reservations.length === name.reservations.length && contained.equals(name.contained)
+    ? name
+    : { ...name, reservations, contained }
+}
+
+function keepSame(before: LedgerState, after: LedgerState): LedgerState {
+  return isSameMap(before.parts, after.parts) &&
+    isSameMap(before.names, after.names) &&
+    before.lapses === after.lapses &&
+    before.waits === after.waits &&
+    before.lowering === after.lowering
+    ? before
+    : after
+}
+
+/**
+ * Does a ledger say nothing more than before but that its parts were counted at later versions? That is not worth a write: a replica that
+ * leaves it out is as one that has not looked yet. And each write of a ledger is something that another quota may count.
+ */
+export function isOnlyNewer(before: LedgerState, after: LedgerState): boolean {
+  const { parts, ...rest } = before
+  const { parts: newer, ...others } = after
+  return (
+    isSameMap(rest.names, others.names) &&
+    rest.lapses === others.lapses &&
+    rest.waits === others.waits &&
+    rest.lowering === others.lowering &&
+    rest.settling === others.settling &&
+    parts.size === newer.size &&
+    parts.entries().every(([kind, part]) => isSamePart(part, newer.get(kind)))
+  )
+}
+
+const isSamePart = (a: Part, b: Part | undefined): boolean =>
+  b !== undefined && a.generation === b.generation && a.observed.equals(b.observed)
+
+function isSameMap<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): boolean {
+  return a.size === b.size && a.entries().every(([key, value]) => b.get(key) === value)
+}
+
+/**
+ * The totals that a replica would compute from its own views and the reservations alone, whatever the ledger observed. Where one is
+ * larger than the ledger's, it counts. `amountOf` names the amount that a kind counts towards.
+ */
+export function ownTotals(
+  { names }: LedgerState,
+  { kinds }: LedgerViews,
+  amountOf: (kind: string) => string,
+): ResourceList {
+  const totals: Record<string, Quantity> = {}
+  const count = (kind: string, amount: Quantity): void => {
+    const name = amountOf(kind)
+    totals[name] = totals[name]?.add(amount) ?? amount
+  }
+  for (const [kind, view] of kinds) count(kind, view.total)
+  for (const name of names.values()) {
+    const cost = costIn(kinds.get(name.kind), name)
+    let excess = Quantity.zero
+    for (const reservation of name.reservations) {
+      const more = reservation.cost.sub(cost)
+      if (more.cmp(excess) > 0) excess = more
+    }
+    count(name.kind, excess)
+  }
+  return totals
+}

@@ -1,0 +1,294 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { tooManyRequests } from '../../../machinery/status.ts'
+import type { BudgetRef } from '../../../charges/budget.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { GroupCommit } from '../../../charges/group-commit.ts'
+import { advancedIn } from './advance.ts'
+import { canFold, isDecidable, isOnlyNewer } from './fold.ts'
+import { ADVANCE_MS, LedgerAhead } from './ledger-ahead.ts'
+import { LedgerUnavailable, RoomHeldAhead } from './ledger-errors.ts'
+import { isShort, LEDGER_BOUNDS, sizeOfRequest } from './ledger-size.ts'
+import { LedgerMemory } from './ledger-memory.ts'
+import type { LedgerOptions } from './ledger-options.ts'
+import { LedgerPort, type LedgerRequest, type LedgerSnapshot, writeAhead } from './ledger-port.ts'
+import { type LedgerState, type Lowering, outstandingIn } from './ledger-state.ts'
+import { NAMESPACE_SHARE } from './namespace-share.ts'
+import { firstLedger, readLedger } from './ledger-status.ts'
+import type { StoredLedger } from './ledger-store.ts'
+import { withLowering } from './lowering.ts'
+import { type ChargeRequest, isFree } from './reserve.ts'
+import { tidied } from './tidied.ts'
+import { closedForWidening, isForWidening } from './widening.ts'
+
+/** A ledger that decides nothing for a while. */
+export interface Closure {
+  /** Was the spec of the quota widened? Else the ledger was lost. */
+  readonly isForWidening: boolean
+  /** For how many milliseconds more, as this replica measures. */
+  readonly leftMs: number
+}
+
+/** One ledger, as the admission of one replica uses it. Its functions never block each other for longer than a write takes. */
+export class LedgerAdmission {
+  readonly ref: BudgetRef
+  readonly #options: LedgerOptions
+  readonly #memory: LedgerMemory
+  readonly #commits: GroupCommit<LedgerRequest, LedgerSnapshot, StoredLedger>
+  readonly #ahead: LedgerAhead | undefined
+  #waiting = 0
+  #isRenewing = false
+
+  constructor(options: LedgerOptions) {
+    this.ref = options.ref
+    this.#options = options
+    this.#memory = new LedgerMemory(options)
+    this.#ahead = options.ahead && new LedgerAhead({ ...options.ahead, clock: options.clock })
+    this.#commits = new GroupCommit(new LedgerPort(options, this.#memory, this.#ahead))
+  }
+
+  /**
+   * Reserves what a request costs, one charge for each amount and all with the same claim, so that it may be allowed. Rejects with LedgerRefused, with an ApiError 429 where it has to be
+   * tried again, or with LedgerUnavailable; then nothing is reserved, or will not be for long. `deadline`: when the API server
+   * stops to wait, by the clock of the options.
+   */
+  async reserve(charges: readonly ChargeRequest[], deadline: number): Promise<void> {
+    await this.#commit(charges, deadline, false)
+    if (this.#options.clock() < deadline) return
+    for (const { claim } of charges) this.release(claim)
+    throw tooManyRequests(`${this.ref.kind} "${this.ref.name}" took too long to write`, 1)
+  }
+
+  /**
+   * Allows a request at once on what this replica has reserved ahead; false where it has to be reserved. The request is named in the ledger
+   * with what is written next.
+   */
+  reserveAhead(charges: readonly ChargeRequest[]): boolean {
+    const ahead = this.#ahead
+    const [charge, ...others] = charges.filter((one) => !isFree(one))
+    if (ahead === undefined || charge === undefined || others.length > 0) return false
+    const { views, share = NAMESPACE_SHARE, bounds = LEDGER_BOUNDS } = this.#options
+    const read = this.#memory.read()
+    const current = views.current()
+    if (read instanceof LedgerUnavailable || current === undefined) return false
+    const { state } = read
+    const { namespace } = charge
+    // Whatever is not as ever is decided on the ledger.
+    const isPlain = state.settling === '' && state.lowering === undefined && isDecidable(state, current)
+    const { outstanding = '' } = read.stored.status ?? {}
+    if (!isShort(outstanding.length + ahead.size + sizeOfRequest(charge), bounds)) return false
+    const isTrusted = !state.lapses.has(namespace) && !state.waits.has(namespace)
+    const isWithinShare = (): boolean => outstandingIn(state, namespace) + ahead.countIn(namespace) < share
+    if (!isPlain || !isTrusted || !isWithinShare() || !ahead.take(state, charge)) return false
+    if (ahead.isDue) void this.#renew()
+    return true
+  }
+
+  /** Names in the ledger what was allowed ahead, beside the requests that wait for it. Where it fails, requests are reserved as ever. */
+  async #renew(): Promise<void> {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
+    try {
+      await this.#commits.commit('', requestOf([], this.#options.clock() + ADVANCE_MS, false))
+    } catch {
+      // The next request that is reserved has the reason.
+    } finally {
+      this.#isRenewing = false
+    }
+  }
+
+  /** How much is counted and reserved for requests, without what this replica only holds ahead; undefined where the ledger cannot be read. */
+  get balance(): Quantity | undefined {
+    const read = this.#memory.read()
+    if (read instanceof LedgerUnavailable) return undefined
+    const { allocated } = read.stored.status ?? {}
+    const amount = allocated === undefined ? Quantity.zero : Quantity.fromJson(allocated)
+    return this.#ahead === undefined ? amount : amount.add(this.#ahead.balance)
+  }
+
+  /** Gives back what is held ahead; the process ends. Rejects with LedgerUnavailable. */
+  async end(): Promise<void> {
+    if (this.#ahead?.end() === true) await this.tidy()
+  }
+
+  /** Decides a request as `reserve` does and reserves nothing. */
+  async consult(charges: readonly ChargeRequest[], deadline: number): Promise<void> {
+    await this.#commit(charges, deadline, true)
+  }
+
+  /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `tidy`. */
+  release(claim: string): void {
+    this.#ahead?.release(claim)
+    this.#memory.release([claim])
+    this.#options.onRelease?.()
+  }
+
+  async #commit(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): Promise<void> {
+    const charged = charges.filter((charge) => !isFree(charge))
+    if (charged.length === 0) return
+    this.#waiting++
+    try {
+      await this.#commitInTime(requestOf(charged, deadline, dryRun))
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  /** Waits for other replicas to give back what they hold ahead, where only that is in the way. */
+  async #commitInTime(request: LedgerRequest): Promise<void> {
+    const { clock, ahead } = this.#options
+    const until = Math.min(clock() + MOST_HELD_MS, request.deadline - HELD_STEP_MS)
+    for (;;)
+      try {
+        await this.#commits.commit('', request)
+        return
+      } catch (error) {
+        if (!(error instanceof RoomHeldAhead) || ahead === undefined || clock() >= until) throw error
+        await ahead.sleep(HELD_STEP_MS)
+      }
+  }
+
+  /**
+   * Writes the first state of a ledger that allot has not written yet. `settling`: '' only where no ledger of the quota can have
+   * allowed anything before, as right after the quota was created; else a text that no ledger had before. A ledger that somebody else
+   * wrote is made again, and only closed. Says whether the ledger is written now, by whomever.
+   */
+  async open(settling: string): Promise<boolean> {
+    const { store, views } = this.#options
+    await views.catchUp(true)
+    const stored = await store.readLive()
+    const current = views.current()
+    if (stored === undefined || current === undefined) return false
+    const read = readLedger(stored.status)
+    const isForeign = stored.isForeign === true
+    if (isForeign && settling === '') return false
+    if (!isForeign && read.type !== 'unwritten') return read.type === 'ledger'
+    const reservations = isForeign || read.type !== 'unwritten' ? [] : read.reservations
+    const written = await this.#memory.write(stored, firstLedger(reservations, current, settling))
+    if (written instanceof LedgerUnavailable) throw written
+    return written !== 'conflict'
+  }
+
+  /** Why the ledger decides nothing for a while; undefined where it decides, or cannot be read. */
+  get closure(): Closure | undefined {
+    const read = this.#memory.read()
+    if (read instanceof LedgerUnavailable || read.state.settling === '') return undefined
+    const { settling } = read.state
+    const { clock, patience } = this.#options
+    const leftMs = Math.max(0, this.#memory.sights.settlingSince(settling) + patience - clock())
+    return { isForWidening: isForWidening(settling), leftMs }
+  }
+
+  /** Does the status show people what the ledger holds? True as well where it cannot be read. */
+  get isShown(): boolean {
+    const read = this.#memory.read()
+    return read instanceof LedgerUnavailable || (this.#options.shows?.(read.stored.status, read.state) ?? true)
+  }
+
+  /**
+   * Has all replicas go by lower limits before the update of the quota that lowers them is allowed: a replica that decides on an older ledger
+   * cannot write it any more. Does nothing where there is no ledger to decide on. Rejects with an ApiError 429 where the ledger is
+   * written too often, and with LedgerUnavailable.
+   */
+  async lower(lowering: Omit<Lowering, 'since'>, deadline: number): Promise<void> {
+    await this.#writeLowering(lowering, deadline, withLowering)
+  }
+
+  /**
+   * Has all replicas go by these limits, in place of those of an earlier lowering. For quotas whose specs the API server does not number:
+   * there the writer knows which limits are the last, and no generation says when the limits of a lowering are known. Rejects as `lower`.
+   */
+  async holdTo(lowering: Omit<Lowering, 'since'>, deadline: number): Promise<void> {
+    await this.#writeLowering(lowering, deadline, (state, last) => ({ ...state, lowering: last }))
+  }
+
+  async #writeLowering(
+    lowering: Omit<Lowering, 'since'>,
+    deadline: number,
+    lowered: (state: LedgerState, lowering: Lowering) => LedgerState,
+  ): Promise<void> {
+    const { store, ref, clock, ahead } = this.#options
+    do {
+      try {
+        await store.readLive()
+      } catch (error) {
+        const message = `the ledger cannot be read: ${String(error)}`
+        throw new LedgerUnavailable(ref, 'unreachable', message, { cause: error })
+      }
+      const read = this.#memory.read()
+      if (read instanceof LedgerUnavailable) return
+      if (clock() >= deadline) break
+      const state = lowered(read.state, { ...lowering, since: read.stored.version })
+      const written = await this.#memory.write(read.stored, state)
+      if (written instanceof LedgerUnavailable) throw written
+      if (written === 'conflict') continue
+      // Other replicas use what they hold ahead for so long without a look at the ledger.
+      if (ahead !== undefined && advancedIn(read.state).sign() > 0) await ahead.sleep(ADVANCE_MS)
+      if (clock() < deadline) return
+    } while (clock() < deadline)
+    throw tooManyRequests(`${ref.kind} "${ref.name}" is written too often to lower its limit now`, 1)
+  }
+
+  /**
+   * Writes what happens without requests: what was observed, what lapsed, what was released. To be called when counts or the
+   * ledger have changed, and again after the milliseconds that it gives: undefined where nothing is outstanding. Any replica may
+   * call it, and only one has to. `mayClose`: as in `tidied`. Rejects with LedgerUnavailable.
+   */
+  async tidy(mayClose = false): Promise<number | undefined> {
+    const { views, clock, patience, shows } = this.#options
+    const read = this.#memory.read()
+    if (read instanceof LedgerUnavailable) throw read
+    const { sights } = this.#memory
+    const until = clock() - patience
+    const over = this.#memory.over()
+    const { settling, lowering } = read.state
+    const isSettled = settling !== '' && sights.settlingSince(settling) <= until
+    const isLoweringOver = lowering !== undefined && sights.isLoweringUntil(lowering, until)
+    const waited = sights.waitedUntil(read.state, until)
+    const isEnded = over.size > 0 || isSettled || isLoweringOver || waited.size > 0
+    // Objects that could be stored have been stored by now: after this the views show them.
+    if (isEnded) await views.catchUp(true)
+    const current = views.current()
+    if (current === undefined)
+      throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
+    // Requests that wait take all of it along, unless they are refused.
+    const isBusy = this.#waiting > 0 && !isEnded && !(mayClose && closedForWidening(read.state, current) !== read.state)
+    const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited }, mayClose)
+    // In a quota of one namespace there is nobody to let ahead.
+    const { waits } = this.ref.namespace === '' ? tidy : read.state
+    const released = this.#memory.withoutReleased(waits === tidy.waits ? tidy : { ...tidy, waits })
+    // Nothing is named in a ledger that cannot take in these views: the advance stays until it can.
+    const ahead = canFold(released, current) ? this.#ahead : undefined
+    const { state: next, named } = ahead?.named(released, current) ?? { state: released, named: 0 }
+    const isShown = shows?.(read.stored.status, next) ?? true
+    if (!isOnlyNewer(read.state, next) || !isShown) {
+      if (isBusy) return 0
+      const { limits } = this.#options
+      const writer = { memory: this.#memory, ahead, limits }
+      const written = await writeAhead(writer, read.stored, { state: next, views: current, named })
+      if (written instanceof LedgerUnavailable) throw written
+      if (written === 'conflict') return 0
+    }
+    const { earliest } = sights
+    return earliest === undefined ? undefined : Math.max(0, earliest + patience - clock())
+  }
+}
+
+/** How long a request waits at most for what other replicas hold ahead, and in which steps. They give it back within two seconds. */
+const MOST_HELD_MS = 3_000
+const HELD_STEP_MS = 50
+
+/** A request for these charges; one without charges only has the ledger written. */
+function requestOf(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): LedgerRequest {
+  const [first] = charges
+  const { kind, namespace, name, operation } = first ?? NO_CHARGE
+  return {
+    charges,
+    deadline,
+    attributes: { group: '', resource: '', subresource: '', operation, name, namespace, object: NO_OBJECT, dryRun },
+    target: { bucket: kind, key: `${namespace}/${name}` },
+  }
+}
+
+const NO_CHARGE = { kind: '', namespace: '', name: '', operation: 'UPDATE' } as const
+/** A ledger measures nothing: requests come with what they cost. */
+const NO_OBJECT: KubeObject = { apiVersion: '', kind: '', metadata: {} }

@@ -1,0 +1,366 @@
+import { tooManyRequests } from '../../../machinery/status.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { decideBatch } from '../../../charges/decide-batch.ts'
+import type { Denied } from '../../../charges/decide.ts'
+import type { Attributes } from '../../../charges/evaluator.ts'
+import type { Excess } from '../../../charges/refusal.ts'
+import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
+import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../../../charges/group-commit.ts'
+import { advancedIn } from './advance.ts'
+import { fold, isDecidable } from './fold.ts'
+import { fits, isCertain, ledgerBudget, roomIn } from './ledger-budget.ts'
+import type { LedgerAhead } from './ledger-ahead.ts'
+import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT, WIDENED_TEXT } from './ledger-errors.ts'
+import type { LedgerViews } from './kind-view.ts'
+import type { LedgerMemory } from './ledger-memory.ts'
+import type { LedgerOptions } from './ledger-options.ts'
+import { isShort, LEDGER_BOUNDS, LedgerSize, sizeOf, sizeOfRequest } from './ledger-size.ts'
+import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reservedOf } from './ledger-state.ts'
+import type { StoredLedger } from './ledger-store.ts'
+import { mayHold, NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
+import { type ChargeRequest, type PreparedRequest, reserve } from './reserve.ts'
+import { isForWidening } from './widening.ts'
+
+/** A request that waits for its ledger. */
+export interface LedgerRequest extends CommitRequest {
+  /** One for each amount that it raises, all with the same claim. None where only the ledger is to be written. */
+  readonly charges: readonly ChargeRequest[]
+  /** When the API server stops to wait for the answer, by the clock of the options. */
+  readonly deadline: number
+}
+
+/** The snapshot that a batch is decided on: a ledger, folded with the views of one moment. */
+export interface LedgerSnapshot extends BudgetSnapshot {
+  readonly stored: StoredLedger
+  readonly state: LedgerState
+  readonly views: LedgerViews
+  /** Up to which of the requests that were allowed ahead `state` names them. */
+  readonly named: number
+  /** Requests with what was known of their names at that moment. */
+  readonly prepared: ReadonlyMap<Attributes, readonly PreparedRequest[]>
+}
+
+/** After how many seconds a request that was not decided may be tried again. */
+const RETRY_SECONDS = 1
+/** How often the views are brought up to a ledger that others go on writing before a request has to be tried again. */
+const MOST_LOOKS = 4
+
+/**
+ * One ledger as a place to commit to, by compare-and-swap. A request that fits is decided on the ledger as this replica last saw it, since
+ * a write on an old one fails. A request that does not fit is decided again on the ledger as it is stored, with views that contain all that
+ * was stored by then.
+ */
+export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, StoredLedger> {
+  readonly #options: LedgerOptions
+  readonly #memory: LedgerMemory
+  readonly #ahead: LedgerAhead | undefined
+  /** How many reservations each namespace would have with the requests of the batch that were checked so far. */
+  #counts = new Map<string, number>()
+  /** How much of each amount they would have reserved, of those that wait. */
+  #held = new Map<string, ResourceList>()
+  /** The sizes of the ledger with them, where it is long. */
+  #size: LedgerSize | undefined
+  #isLong = false
+  #snapshot: LedgerSnapshot | undefined
+  #isConfirmed = false
+  #mustReadLive = false
+
+  constructor(options: LedgerOptions, memory: LedgerMemory, ahead?: LedgerAhead) {
+    this.#options = options
+    this.#memory = memory
+    this.#ahead = ahead
+  }
+
+  read(_group: string, requests: readonly LedgerRequest[]): LedgerSnapshot | Promise<LedgerSnapshot> {
+    this.#isConfirmed = false
+    const snapshot = this.#mustReadLive ? undefined : this.#look(requests)
+    return snapshot instanceof LedgerUnavailable || snapshot === undefined || this.#refuses(snapshot, requests)
+      ? this.#confirm(requests)
+      : this.#begin(snapshot)
+  }
+
+  /**
+   * Reads the ledger and brings the views up to date, until both together say what is used. Each of them then contains all that was
+   * stored before the call, and the ledger besides what another replica has seen since.
+   */
+  async #confirm(requests: readonly LedgerRequest[]): Promise<LedgerSnapshot> {
+    const { store, views, ref, amountOf } = this.#options
+    let snapshot: LedgerSnapshot | LedgerUnavailable | undefined
+    try {
+      if (this.#mustReadLive) {
+        await store.readLive()
+        this.#mustReadLive = false
+        snapshot = this.#look(requests)
+        // After a conflict most requests fit on the newer ledger too.
+        if (!(snapshot instanceof LedgerUnavailable) && !this.#refuses(snapshot, requests)) return this.#begin(snapshot)
+      }
+      for (let looks = 0; looks < MOST_LOOKS; looks++) {
+        await Promise.all([store.readLive(), views.catchUp(false)])
+        snapshot = this.#look(requests)
+        const now = views.current()
+        if (snapshot instanceof LedgerUnavailable || now === undefined || !isCertain(snapshot.state, now, amountOf))
+          continue
+        this.#isConfirmed = true
+        return this.#begin(snapshot)
+      }
+    } catch (error) {
+      throw new LedgerUnavailable(
+        ref,
+        'unreachable',
+        `the ledger, or the objects that the quota counts, cannot be read: ${String(error)}`,
+        { cause: error },
+      )
+    }
+    if (snapshot === undefined || snapshot instanceof LedgerUnavailable)
+      throw snapshot ?? new LedgerUnavailable(ref, 'not counted', 'the ledger cannot be decided on')
+    return this.#begin(snapshot)
+  }
+
+  /** The ledger as this replica has it, folded with its views. */
+  #look(requests: readonly LedgerRequest[]): LedgerSnapshot | LedgerUnavailable {
+    const { ref, views } = this.#options
+    const current = views.current()
+    if (current === undefined)
+      return new LedgerUnavailable(ref, 'not counted', 'the objects that the quota counts are being listed')
+    const read = this.#memory.read()
+    if (read instanceof LedgerUnavailable) return read
+    const folded = this.#memory.withoutReleased(fold(read.state, current))
+    const { state, named } = this.#ahead?.named(folded, current) ?? { state: folded, named: 0 }
+    if (state.settling !== '') return new LedgerUnavailable(ref, 'settling', settlingText(state))
+    if (!isDecidable(state, current))
+      return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
+    const { budget, prepared } = ledgerBudget(this.#options, state, current, requests)
+    this.#isLong = this.#mayBeLong(read.stored, requests)
+    return { budgets: [budget], now: 0, stored: read.stored, state, views: current, named, prepared }
+  }
+
+  /** Hardly ever is a ledger so long that it has to be measured. */
+  #mayBeLong({ status }: StoredLedger, requests: readonly LedgerRequest[]): boolean {
+    const { bounds = LEDGER_BOUNDS } = this.#options
+    const added = requests.reduce((sum, { charges }) => charges.reduce((all, one) => all + sizeOfRequest(one), sum), 0)
+    return !isShort((status?.outstanding ?? '').length + (this.#ahead?.size ?? 0) + added, bounds)
+  }
+
+  #refuses({ budgets, now }: LedgerSnapshot, requests: readonly LedgerRequest[]): boolean {
+    const { decisions } = decideBatch({ budgets, now, requests: requests.map(({ attributes }) => attributes) })
+    return decisions.some(({ verdict }) => verdict === 'denied')
+  }
+
+  #begin(snapshot: LedgerSnapshot): LedgerSnapshot {
+    this.#snapshot = snapshot
+    this.#counts = new Map()
+    this.#held = new Map()
+    this.#size = undefined
+    return snapshot
+  }
+
+  check({ charges, deadline, attributes }: LedgerRequest): void {
+    const { clock, share = NAMESPACE_SHARE, ref } = this.#options
+    if (clock() >= deadline)
+      throw tooManyRequests(`${ref.kind} "${ref.name}" has too many requests to decide this one in time`, RETRY_SECONDS)
+    if (attributes.dryRun || this.#snapshot === undefined) return
+    const { state } = this.#snapshot
+    const [first] = charges
+    if (first === undefined) return
+    const { namespace, name } = first
+    if (this.#isRace(attributes, this.#snapshot))
+      throw tooManyRequests(`another request to create ${JSON.stringify(name)} came a moment ago`, RETRY_SECONDS)
+    const count = this.#counts.get(namespace) ?? outstandingIn(state, namespace)
+    if (count >= shareOf(state.lapses, namespace, share))
+      throw tooManyRequests(
+        `${ref.kind} "${ref.name}" waits for ${count} requests of namespace "${namespace}" that were allowed and are not stored yet`,
+        RETRY_SECONDS,
+      )
+    this.#hold(namespace, attributes, this.#snapshot)
+    this.#fill(namespace, attributes, this.#snapshot)
+    this.#counts.set(namespace, count + charges.length)
+  }
+
+  /**
+   * Was another create of the name allowed or stored a moment ago? One of both cannot be stored, and nobody sees that: it would hold its room until its
+   * time is over, also when the other object is gone again.
+   */
+  #isRace(attributes: Attributes, { prepared }: LedgerSnapshot): boolean {
+    const { createMs = 0, clock } = this.#options
+    if (createMs === 0) return false
+    const young = clock() - createMs
+    const isAhead = ({ before, isTaken, request: { operation, uid } }: PreparedRequest): boolean =>
+      operation === 'CREATE' &&
+      (isTaken ||
+        before?.reservations.some(
+          (one) => one.base === '' && one.uid !== uid && (this.#memory.sights.firstOf(one.claim) ?? -Infinity) > young,
+        ) === true)
+    return prepared.get(attributes)?.some(isAhead) === true
+  }
+
+  /** Throws an ApiError 429 where a namespace that waits would have more reserved than it may. What does not fit anyway is refused as ever. */
+  #hold(namespace: string, attributes: Attributes, { state, budgets: [budget] }: LedgerSnapshot): void {
+    const { ref, amountOf } = this.#options
+    const wait = state.waits.get(namespace)
+    if (wait === undefined || wait.rounds === 0 || budget === undefined) return
+    const held: Record<string, Quantity> = { ...this.#held.get(namespace) }
+    for (const [name, added] of Object.entries(budget.added?.(attributes, budget.used) ?? {})) {
+      const own = reservedIn(state, namespace, (kind) => amountOf === undefined || amountOf(kind) === name)
+      const used = quantityOf(budget.used, name) ?? Quantity.zero
+      const free = (quantityOf(budget.hard, name) ?? Quantity.zero).sub(used)
+      const reserved = (held[name] ?? own).add(added)
+      // A request for a name that has a reservation adds nothing and yet holds the room for longer.
+      if (added.cmp(free) <= 0 && !mayHold(wait, reserved, free.add(own)))
+        throw tooManyRequests(
+          `${ref.kind} "${ref.name}" reserves only part of its room for namespace "${namespace}" for a while, because requests of this namespace were allowed and never stored`,
+          RETRY_SECONDS,
+        )
+      held[name] = reserved
+    }
+    this.#held.set(namespace, held)
+  }
+
+  /** Throws an ApiError 429 where the reservations of a namespace would take more bytes of the ledger than they may. */
+  #fill(namespace: string, attributes: Attributes, { state, prepared }: LedgerSnapshot): void {
+    const { ref, bounds = LEDGER_BOUNDS } = this.#options
+    const size = this.#isLong ? (this.#size ??= new LedgerSize(state, bounds)) : undefined
+    const all = prepared.get(attributes) ?? []
+    if (size === undefined) return
+    const bytes = all.reduce(
+      (sum, { before, after }) => sum + sizeOf(after) - (before === undefined ? 0 : sizeOf(before)),
+      0,
+    )
+    if (!size.hasRoom(namespace, bytes))
+      throw tooManyRequests(
+        `the ledger of ${ref.kind} "${ref.name}" is full: ${size.in(namespace)} bytes of it are for requests of namespace "${namespace}" that were allowed and are not stored yet`,
+        RETRY_SECONDS,
+      )
+    size.add(namespace, bytes)
+  }
+
+  settled(): void {
+    // Nobody counts the decisions of a ledger here.
+  }
+
+  refusal({ attributes }: LedgerRequest, { refusals }: Denied): unknown {
+    const { ref, amountOf } = this.#options
+    const [first] = refusals
+    if (!this.#isConfirmed || this.#snapshot === undefined || first.reason !== 'exceeded')
+      return tooManyRequests(`${ref.kind} "${ref.name}" is written too often to refuse a request now`, RETRY_SECONDS)
+    if (
+      this.#snapshot.state.lowering !== undefined &&
+      first.excesses.some((one) => this.#fitsUnlowered(attributes, one))
+    )
+      return tooManyRequests(`a limit of ${ref.kind} "${ref.name}" is being lowered`, RETRY_SECONDS)
+    if (first.excesses.some((one) => this.#fitsWithoutAdvances(attributes, one)))
+      return new RoomHeldAhead(ref, RETRY_SECONDS)
+    const [excess] = first.excesses
+    const counts = (kind: string): boolean => amountOf === undefined || amountOf(kind) === excess?.resource
+    const { state, budgets } = this.#snapshot
+    const prepared = excess && this.#preparedFor(attributes, excess)
+    if (excess === undefined || prepared === undefined) return new Error('a refusal without an excess')
+    const { before, request } = prepared
+    // The cost of the object that has the name already stays used: nothing is replaced.
+    const own = prepared.isTaken ? Quantity.zero : before === undefined ? prepared.after.contained : chargeOf(before)
+    const ownReserved = prepared.isTaken || before === undefined ? Quantity.zero : excessOf(before)
+    // Earlier requests of the batch are reserved with it.
+    const usedBefore = quantityOf(budgets[0]?.used ?? {}, excess.resource) ?? Quantity.zero
+    const reserved = reservedOf(state, counts).add(excess.used.sub(usedBefore))
+    return new LedgerRefused([
+      {
+        ...first,
+        requested: request.cost,
+        used: excess.used,
+        usedByOthers: excess.used.sub(own),
+        reserved,
+        reservedByOthers: reserved.sub(ownReserved),
+        limit: excess.hard,
+      },
+    ])
+  }
+
+  /** Is a request refused only by a limit that no stored spec has yet? */
+  #fitsUnlowered(attributes: Attributes, excess: Excess): boolean {
+    const limit = quantityOf(this.#options.limits(), excess.resource)
+    const prepared = this.#preparedFor(attributes, excess)
+    return limit === undefined || (prepared !== undefined && fits(prepared, limit.sub(excess.used)))
+  }
+
+  /** Do other replicas hold the room that a request lacks, without requests that need it? */
+  #fitsWithoutAdvances(attributes: Attributes, excess: Excess): boolean {
+    const prepared = this.#preparedFor(attributes, excess)
+    if (this.#snapshot === undefined || prepared === undefined) return false
+    const held = advancedIn(this.#snapshot.state)
+    return held.sign() > 0 && fits(prepared, excess.hard.sub(excess.used.sub(held)))
+  }
+
+  #preparedFor(attributes: Attributes, { resource }: Excess): PreparedRequest | undefined {
+    const { amountOf } = this.#options
+    const prepared = this.#snapshot?.prepared.get(attributes)
+    return prepared?.find(({ request }) => amountOf === undefined || amountOf(request.kind) === resource)
+  }
+
+  async write(
+    _group: string,
+    { state, stored, prepared, views, named }: LedgerSnapshot,
+    admitted: readonly LedgerRequest[],
+  ): Promise<WriteOutcome<StoredLedger>> {
+    let next = state
+    for (const { attributes } of admitted) {
+      for (const one of prepared.get(attributes) ?? []) {
+        next = reserve(next, one)
+        this.#ahead?.used(one.request)
+      }
+    }
+    const written = await writeAhead({ ...this.#options, memory: this.#memory, ahead: this.#ahead }, stored, {
+      state: next,
+      views,
+      named,
+    })
+    if (written instanceof LedgerUnavailable) {
+      this.#mustReadLive = true
+      // Whether the reservations were written is not known: nothing was allowed on them, so they may go again.
+      this.#memory.release(admitted.flatMap(({ charges }) => charges.slice(0, 1).map(({ claim }) => claim)))
+      return { type: 'rejected', error: written }
+    }
+    if (written === 'conflict') {
+      this.#mustReadLive = true
+      return { type: 'conflict' }
+    }
+    return { type: 'written', results: admitted.map(() => written) }
+  }
+}
+
+/** A ledger to write, as it was decided on with these views, and up to which request that was allowed ahead it names them. */
+interface DecidedLedger {
+  readonly state: LedgerState
+  readonly views: LedgerViews
+  readonly named: number
+}
+
+/** Writes a ledger with the replica's next advance. To be called in the turn in which `state` was decided. */
+export async function writeAhead(
+  { memory, ahead, limits }: Pick<LedgerOptions, 'limits'> & AheadWriter,
+  stored: StoredLedger,
+  { state, views, named }: DecidedLedger,
+): Promise<StoredLedger | 'conflict' | LedgerUnavailable> {
+  if (ahead === undefined) return await memory.write(stored, state)
+  // Another write of this process is in flight, on the same version: at most one of them is stored.
+  if (ahead.isWriting) {
+    await ahead.idle()
+    return 'conflict'
+  }
+  const ledger = ahead.begin(state, roomIn(state, views, limits()), named)
+  if (ledger === undefined) return 'conflict'
+  let written: Awaited<ReturnType<LedgerMemory['write']>> | undefined
+  try {
+    written = await memory.write(stored, ledger)
+    return written
+  } finally {
+    if (written === 'conflict') ahead.failed()
+    else if (written === undefined || written instanceof LedgerUnavailable) ahead.lost()
+    else ahead.written()
+  }
+}
+
+interface AheadWriter {
+  readonly memory: LedgerMemory
+  readonly ahead: LedgerAhead | undefined
+}
+
+const settlingText = ({ settling }: LedgerState): string => (isForWidening(settling) ? WIDENED_TEXT : SETTLING_TEXT)

@@ -1,0 +1,212 @@
+import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
+import {
+  EMPTY_LEDGER,
+  type LedgerState,
+  type Lowering,
+  type NamespaceWait,
+  nameKey,
+  type OutstandingName,
+  type Part,
+  type Reservation,
+} from './ledger-state.ts'
+import { compactUid, fullUid } from './compact-uid.ts'
+
+/** The form in which ledgers are written. */
+const FORM = '1'
+/** No name contains either, JSON writes both as they are, and other texts have them escaped. */
+const RECORD = '%'
+const FIELD = '/'
+/** As long as the number of a kind ever is. */
+const MOST_KINDS = 9_999
+/** Stands behind the cost of a reservation that several requests share. */
+const SHARED = '*'
+
+/** A text that cannot be read as a ledger: one of a later version, or one that was damaged. */
+export class LedgerTextError extends Error {
+  override readonly name = 'LedgerTextError'
+}
+
+/**
+ * Writes a ledger into one text of records, some fifty bytes for each reservation. Records that begin with a lower case letter
+ * must be understood; those with an upper case letter are kept by versions that do not understand them.
+ *
+ *     1                                                the form
+ *     p/generation/selection/revision/observed/kind    a part; kinds are counted from 0
+ *     s/text                                           settling
+ *     l/namespace/count                                lapses
+ *     W/namespace/strikes/rounds                       a namespace that waits after lapses
+ *     C/generation/since{/amount/limit}                limits that are being lowered
+ *     n/kind's number/namespace                        where the names that follow are
+ *     o/name/contained{/uid/base/cost/claim}           a name with its reservations
+ */
+export function ledgerText({ parts, names, lapses, waits, settling, lowering, extensions }: LedgerState): string {
+  const kinds = [...new Set([...parts.keys(), ...names.values().map(({ kind }) => kind)])]
+  const records = [FORM]
+  for (const kind of kinds) {
+    const part = parts.get(kind)
+    const { generation = '', selection = '', revision = '' } = part ?? {}
+    records.push(
+      ['p', generation, escaped(selection), escaped(revision), part?.observed.toString() ?? '', escaped(kind)].join(
+        FIELD,
+      ),
+    )
+  }
+  if (settling !== '') records.push(['s', escaped(settling)].join(FIELD))
+  for (const [namespace, count] of lapses) records.push(['l', escaped(namespace), count].join(FIELD))
+  for (const [namespace, { strikes, rounds }] of waits)
+    records.push(['W', escaped(namespace), strikes, rounds].join(FIELD))
+  if (lowering !== undefined) {
+    const limits = Object.entries(lowering.limits).flatMap(([name, limit]) => [escaped(name), limit.toString()])
+    records.push(['C', lowering.generation, escaped(lowering.since), ...limits].join(FIELD))
+  }
+  const places = Map.groupBy(
+    names.values(),
+    ({ kind, namespace }) => `${kinds.indexOf(kind)}${FIELD}${escaped(namespace)}`,
+  )
+  for (const [place, there] of places) {
+    records.push(['n', place].join(FIELD))
+    for (const name of there) records.push(nameText(name))
+  }
+  return [...records, ...extensions].join(RECORD)
+}
+
+function nameText({ name, contained, reservations }: OutstandingName): string {
+  return ['o', escaped(name), contained.toString(), ...reservations.flatMap(fieldsOf)].join(FIELD)
+}
+
+/** All that a name adds to the text of a ledger at most: its record, and that of its place, which it may share with others. */
+export function reservationsText(name: OutstandingName): string {
+  return [['n', MOST_KINDS, escaped(name.namespace)].join(FIELD), nameText(name), ''].join(RECORD)
+}
+
+function fieldsOf({ uid, base, cost, claim, isShared }: Reservation): readonly string[] {
+  return [
+    compactUid(escaped(uid)),
+    escaped(base),
+    isShared ? cost.toString() + SHARED : cost.toString(),
+    escaped(claim),
+  ]
+}
+
+/** Reads what `ledgerText` writes. Throws LedgerTextError. */
+export function readLedgerText(text: string): LedgerState {
+  const [form, ...records] = text.split(RECORD)
+  if (form !== FORM)
+    throw new LedgerTextError(
+      `status.outstanding has the form ${JSON.stringify(form?.slice(0, 20))}, and this version of allot reads ${FORM}: run the version that wrote it, or a later one`,
+    )
+  const reading = new Reading()
+  for (const record of records) reading.take(record)
+  return reading.state
+}
+
+class Reading {
+  readonly #parts = new Map<string, Part>()
+  readonly #names = new Map<string, OutstandingName>()
+  readonly #lapses = new Map<string, number>()
+  readonly #waits = new Map<string, NamespaceWait>()
+  readonly #extensions: string[] = []
+  readonly #kinds: string[] = []
+  #settling = ''
+  #lowering: Lowering | undefined
+  #place: { readonly kind: string; readonly namespace: string } | undefined
+
+  get state(): LedgerState {
+    return {
+      ...EMPTY_LEDGER,
+      parts: this.#parts,
+      names: this.#names,
+      lapses: this.#lapses,
+      waits: this.#waits,
+      settling: this.#settling,
+      lowering: this.#lowering,
+      extensions: this.#extensions,
+    }
+  }
+
+  take(record: string): void {
+    const [type = '', ...written] = record.split(FIELD)
+    const fields = written.map((field) => (field.startsWith('!') ? fullUid(field) : unescaped(field)))
+    const reader = this.#readers[type]
+    if (reader !== undefined) reader(fields, record)
+    else if (/^[A-Z]/.test(record)) this.#extensions.push(record)
+    else
+      throw new LedgerTextError(
+        `status.outstanding holds a record that this version of allot does not know: ${JSON.stringify(record.slice(0, 100))}`,
+      )
+  }
+
+  readonly #readers: Readonly<Record<string, (fields: readonly string[], record: string) => void>> = {
+    p: ([generation = '', selection = '', revision = '', observed = '', key = ''], record) => {
+      if (key === '') throw damaged(record)
+      this.#kinds.push(key)
+      if (generation === '') return
+      this.#parts.set(key, {
+        generation: count(generation, record),
+        selection,
+        revision,
+        observed: quantity(observed, record),
+      })
+    },
+    s: ([settling = '']) => void (this.#settling = settling),
+    l: ([namespace = '', lapses = ''], record) => void this.#lapses.set(namespace, count(lapses, record)),
+    W: ([namespace = '', strikes = '', rounds = ''], record) =>
+      void this.#waits.set(namespace, { strikes: count(strikes, record), rounds: count(rounds, record) }),
+    C: ([generation = '', since = '', ...fields], record) => {
+      if (fields.length === 0 || fields.length % 2 !== 0) throw damaged(record)
+      const limits = Array.from({ length: fields.length / 2 }, (_, index): readonly [string, Quantity] => [
+        fields[2 * index] ?? '',
+        quantity(fields[2 * index + 1] ?? '', record),
+      ])
+      this.#lowering = { generation: count(generation, record), since, limits: Object.fromEntries(limits) }
+    },
+    n: ([index = '', namespace = ''], record) => {
+      const kind = this.#kinds[count(index, record)]
+      if (kind === undefined) throw damaged(record)
+      this.#place = { kind, namespace }
+    },
+    o: ([name = '', contained = '', ...fields], record) => {
+      if (this.#place === undefined || fields.length === 0 || fields.length % 4 !== 0) throw damaged(record)
+      const { kind, namespace } = this.#place
+      const reservations: Reservation[] = []
+      for (let at = 0; at < fields.length; at += 4) {
+        const [uid = '', base = '', cost = '', claim = ''] = fields.slice(at, at + 4)
+        const isShared = cost.endsWith(SHARED)
+        const amount = quantity(isShared ? cost.slice(0, -1) : cost, record)
+        reservations.push({ uid, base, cost: amount, claim, isShared })
+      }
+      const key = nameKey(kind, namespace, name)
+      this.#names.set(key, { kind, namespace, name, contained: quantity(contained, record), reservations })
+    },
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '~': '~~', [RECORD]: '~p', [FIELD]: '~s', '!': '~e' }
+const ESCAPED = new Map(Object.entries(ESCAPES).map(([plain, written]) => [written, plain]))
+
+/** A text without the signs that have a meaning here. */
+function escaped(text: string): string {
+  return text.replaceAll(/[~%/!]/g, (sign) => ESCAPES[sign] ?? sign)
+}
+
+function unescaped(text: string): string {
+  return text.includes('~') ? text.replaceAll(/~./g, (written) => ESCAPED.get(written) ?? written) : text
+}
+
+function count(text: string, record: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw damaged(record)
+  return value
+}
+
+function quantity(text: string, record: string): Quantity {
+  try {
+    return Quantity.parse(text)
+  } catch (error) {
+    if (error instanceof QuantityError) throw damaged(record)
+    throw error
+  }
+}
+
+const damaged = (record: string): LedgerTextError =>
+  new LedgerTextError(`status.outstanding holds a damaged record: ${JSON.stringify(record.slice(0, 100))}`)

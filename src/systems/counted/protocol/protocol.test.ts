@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { exploreLedger } from '../../../../test/charges/ledger/explore-ledger.ts'
+import { mutatedRoom, PRODUCTION } from '../../../../test/charges/ledger/ledger-room.ts'
+import { FAR_WORLDS, LARGER_WORLDS, WORLDS } from '../../../../test/charges/ledger/ledger-worlds.ts'
+import { MUTANTS } from '../../../../test/charges/ledger/protocol-mutants.ts'
+
+/** Stryker's sandbox holds sources that it has changed itself. */
+const isSandbox = process.env['MUTATED_ROOM'] !== undefined
+const isLong = process.env['ALLOT_SOAK'] === '1'
+const mutants = isLong ? MUTANTS : MUTANTS.filter(({ world }) => FAR_WORLDS.every(({ title }) => title !== world))
+
+describe('the protocol of the ledger, followed through everything that can happen', () => {
+  let states = 0
+  let steps = 0
+
+  test.each(isLong ? [...WORLDS, ...LARGER_WORLDS] : WORLDS)('holds in the world of $title', (world) => {
+    const explored = exploreLedger(world, PRODUCTION)
+    states += explored.states
+    steps += explored.steps
+    expect(explored.violation).toBeUndefined()
+  })
+
+  test('was followed through more than two hundred thousand states', () => {
+    process.stdout.write(`the ledger's protocol: ${states} states, ${steps} steps, ${mutants.length} mutants\n`)
+    expect(states).toBeGreaterThan(200_000)
+  })
+})
+
+test.skipIf(isSandbox).each(mutants)('the exploration of the ledger finds $title', ({ change, world, violation }) => {
+  const found = [...WORLDS, ...LARGER_WORLDS, ...FAR_WORLDS]
+    .filter(({ title }) => title === world)
+    .map((one) => ('file' in change ? exploreLedger(one, mutatedRoom(change)) : exploreLedger(one, PRODUCTION, change)))
+  expect(found.map((one) => one.violation)).toEqual([expect.stringMatching(violation)])
+})

@@ -1,0 +1,111 @@
+import type { Quantity } from '../../../quantity/quantity.ts'
+import { costIn, isCurrent } from './fold.ts'
+import type { LedgerViews } from './kind-view.ts'
+import { type LedgerState, nameKey, type OutstandingName, type Reservation } from './ledger-state.ts'
+
+/** A request as one ledger sees it. */
+export interface ChargeRequest {
+  readonly operation: 'CREATE' | 'UPDATE'
+  /** As in the ledger's parts (`kindKey`). */
+  readonly kind: string
+  /** Empty outside namespaces. */
+  readonly namespace: string
+  readonly name: string
+  /** Of the object; for a create, of the object to be created. */
+  readonly uid: string
+  /** The resourceVersion of the object that an update replaces; '' for a create. */
+  readonly base: string
+  /** The cost of the object as the request writes it; 0 where the quota does not count it. Possibly negative. */
+  readonly cost: Quantity
+  /** The cost of the object that an update replaces; 0 for a create. */
+  readonly oldCost: Quantity
+  /** Names this handling of the request among all of all replicas: another for each call, never the name of an earlier one. */
+  readonly claim: string
+}
+
+/** How many requests for the same state of an object have reservations of their own; more share the last. */
+const MOST_CLAIMS = 4
+
+/**
+ * Is the request allowed whatever is used? One that leaves or lowers what its object costs is, and nothing is written for it:
+ * either the state that it replaces is still there when it is stored, and then usage does not rise, or it is not stored.
+ */
+export function isFree({ cost, oldCost }: Pick<ChargeRequest, 'cost' | 'oldCost'>): boolean {
+  return cost.cmp(oldCost) <= 0
+}
+
+/** A request beside what a ledger and the views of one moment say of its name. */
+export interface PreparedRequest {
+  readonly request: ChargeRequest
+  readonly key: string
+  /** The name as the ledger has it; undefined where nothing is outstanding. */
+  readonly before: OutstandingName | undefined
+  /** The name with the reservation of the request. */
+  readonly after: OutstandingName
+  /** Does the name belong to another object as far as the views show? */
+  readonly isTaken: boolean
+}
+
+/** Looks up a request's name. `state` is folded with the same views, which may change from the next turn on. */
+export function prepareRequest(state: LedgerState, views: LedgerViews, request: ChargeRequest): PreparedRequest {
+  const { kind, namespace, name, uid } = request
+  const key = nameKey(kind, namespace, name)
+  const before = state.names.get(key)
+  const contained = containedOf(before, state, views, request)
+  const reservations = withReservation(before?.reservations ?? [], request)
+  const owner = views.kinds.get(kind)?.get(namespace, name)
+  const isTaken = owner !== undefined && owner.uid !== uid
+  return { request, key, before, after: { kind, namespace, name, contained, reservations }, isTaken }
+}
+
+/** The ledger with the reservation of an allowed request. A claim that it holds already is not added again. */
+export function reserve(state: LedgerState, { request, key, after }: PreparedRequest): LedgerState {
+  return isFree(request) ? state : { ...state, names: new Map(state.names).set(key, after) }
+}
+
+/**
+ * How much of the observed sum is this name's. Views that are as new as the ledger show it. Others may show more than the
+ * ledger contains, and an update may be asked about that starts from an old state: the least of all that is known counts.
+ */
+function containedOf(
+  known: OutstandingName | undefined,
+  state: LedgerState,
+  views: LedgerViews,
+  { kind, namespace, name, oldCost }: ChargeRequest,
+): Quantity {
+  const seen = costIn(views.kinds.get(kind), { namespace, name })
+  if (isCurrent(state, views)) return seen
+  const least = seen.cmp(oldCost) < 0 ? seen : oldCost
+  return known !== undefined && known.contained.cmp(least) < 0 ? known.contained : least
+}
+
+function withReservation(
+  known: readonly Reservation[],
+  { uid, base, cost, claim }: ChargeRequest,
+): readonly Reservation[] {
+  const own = known.findIndex((one) => one.claim === claim)
+  if (own >= 0) return known.map((one, index) => (index === own ? { ...one, cost: larger(one.cost, cost) } : one))
+  const same = known.filter((one) => one.uid === uid && one.base === base)
+  const last = same[MOST_CLAIMS - 1]
+  if (last === undefined) return [...known, { uid, base, cost, claim, isShared: false }]
+  // The newest claim names it, so that its time begins anew.
+  return known.map((one) => (one === last ? { ...one, cost: larger(one.cost, cost), claim, isShared: true } : one))
+}
+
+function larger(a: Quantity, b: Quantity): Quantity {
+  return a.cmp(b) < 0 ? b : a
+}
+
+/** The ledger without the reservations of these claims, whose requests were not allowed in the end. */
+export function release(state: LedgerState, claims: ReadonlySet<string>): LedgerState {
+  const names = new Map<string, OutstandingName>()
+  let isChanged = false
+  for (const [key, name] of state.names) {
+    const reservations = name.reservations.filter(({ claim, isShared }) => isShared || !claims.has(claim))
+    if (reservations.length === name.reservations.length) names.set(key, name)
+    else isChanged = true
+    if (reservations.length > 0 && reservations.length < name.reservations.length)
+      names.set(key, { ...name, reservations })
+  }
+  return isChanged ? { ...state, names } : state
+}

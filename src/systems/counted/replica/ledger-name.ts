@@ -1,0 +1,39 @@
+import { shortenedName } from '../../../machinery/shortened-name.ts'
+import { textHash } from '../../../machinery/text-hash.ts'
+import type { ObjectName } from '../../../kube/client/kube-client.ts'
+import type { ObjectMeta } from '../../../machinery/object.ts'
+
+const MAX_NAME = 253
+
+/** A quota that has a ledger. */
+export interface LedgerOwner {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: ObjectMeta
+}
+
+/** Names a quota among those of all kinds. */
+export const quotaKey = ({
+  kind,
+  metadata: { namespace = '', name = '' },
+}: Pick<LedgerOwner, 'kind' | 'metadata'>): string => `${kind}/${namespace}/${name}`
+
+/**
+ * Where the ledger of a quota stands: beside a CustomQuota, with its name; for a GlobalCustomQuota in the system namespace, with
+ * its name. A CustomQuota in the system namespace gets another name, since a GlobalCustomQuota may have its own. Any other quota
+ * has its ledger in the system namespace, out of the way of those who write in the namespace of the quota.
+ */
+export function ledgerName(
+  { kind, metadata: { namespace = '', name = '' } }: Pick<LedgerOwner, 'kind' | 'metadata'>,
+  systemNamespace: string,
+): ObjectName {
+  if (kind === 'GlobalCustomQuota') return { namespace: systemNamespace, name }
+  if (kind === 'CustomQuota' && namespace !== systemNamespace) return { namespace, name }
+  const isCustom = kind === 'CustomQuota'
+  const place = isCustom ? name : `${namespace}/${name}`
+  const suffixed = `${isCustom ? name : `${namespace}.${name}`}.${kind.toLowerCase()}-${textHash(`${kind}/${place}`)}`
+  return {
+    namespace: systemNamespace,
+    name: suffixed.length <= MAX_NAME ? suffixed : shortenedName(suffixed, MAX_NAME),
+  }
+}

@@ -1,0 +1,153 @@
+import {
+  type Condition,
+  EFFECTIVE,
+  type NewCondition,
+  withCondition,
+  withoutCondition,
+} from '../../../api/condition.ts'
+import type { GlobalCustomQuotaStatus } from '../api/global-custom-quota.ts'
+import { ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../api/quota-names.ts'
+import type { QuotaTarget } from '../api/quota-fields.ts'
+import type { QuotaSource } from '../api/source.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import type { ListedClaims } from './listed-claims.ts'
+import { kindText, type SourceKind, sourceKind } from './source-kind.ts'
+
+/** The result of counting the objects of a quota. */
+export interface Count {
+  readonly limit: Quantity
+  /** The sum of what the counted objects cost; below 0 where more is subtracted than added. */
+  readonly sum: Quantity
+  readonly claims: ListedClaims
+}
+
+export interface QuotaStatusInput {
+  readonly generation: number
+  readonly targets: readonly QuotaTarget[]
+  /** Undefined where nothing can be counted now: the status keeps what was counted last. */
+  readonly count: Count | undefined
+  /** Of a GlobalCustomQuota: sorted names, or `*` alone. */
+  readonly namespaces?: readonly string[] | undefined
+  /** Why the quota does not work, in the order to be named; none where it does. */
+  readonly problems: readonly string[]
+  /** The reason of the condition Ready where there are problems; left out: `Failed`. */
+  readonly reason?: string | undefined
+  /** Why the quota refuses nothing, as a word for programs and a sentence; undefined where it is enforced. */
+  readonly unenforced?: { readonly reason: string; readonly message: string } | undefined
+  /** Which objects the quota cannot measure, where nothing else is wrong with it; undefined where it measures all. */
+  readonly unmeasured?: { readonly reason: string; readonly message: string } | undefined
+  /** Why the quota limits nothing of what there is, as a sentence; undefined where it does, or there is nothing. */
+  readonly idle?: string | undefined
+  readonly previous: GlobalCustomQuotaStatus | undefined
+  /** RFC 3339, in whole seconds. */
+  readonly now: string
+}
+
+/** The most characters of a condition's message. */
+const MAX_MESSAGE = 32_768
+const READY = 'Ready'
+const PATH_FINDS_NOTHING = 'PathFindsNothing'
+
+/**
+ * The status of a CustomQuota or a GlobalCustomQuota. Lists without entries are left out, as Capsule does. A status that says
+ * the same as before has the same conditions, with their times.
+ */
+export function quotaStatus(input: QuotaStatusInput): GlobalCustomQuotaStatus {
+  const { generation, targets, count, namespaces = [], previous } = input
+  const counted = count === undefined ? keptCount(previous) : countOf(count)
+  return {
+    observedGeneration: generation,
+    ...counted,
+    targets,
+    ...(namespaces.length === 0 ? {} : { namespaces }),
+    conditions: conditionsOf(input),
+  }
+}
+
+type CountFields = Pick<GlobalCustomQuotaStatus, 'usage' | 'claims' | 'omittedClaims'>
+
+function countOf({ limit, sum, claims: { claims, omitted } }: Count): CountFields {
+  return {
+    usage: usageOf(limit, sum),
+    ...(claims.length === 0 ? {} : { claims }),
+    ...(omitted === 0 ? {} : { omittedClaims: omitted }),
+  }
+}
+
+/** Neither amount falls below 0. `available` has the format of the limit, `used` that of the sum. */
+function usageOf(limit: Quantity, sum: Quantity): { readonly used: string; readonly available: string } {
+  const used = sum.sign() < 0 ? Quantity.zero : sum
+  const left = limit.sub(used)
+  const available = left.sign() < 0 ? Quantity.zero : left
+  return { used: used.withFormat(sum.format).toString(), available: available.toString() }
+}
+
+function keptCount(previous: GlobalCustomQuotaStatus | undefined): CountFields {
+  const { usage, claims, omittedClaims } = previous ?? {}
+  return {
+    ...(usage === undefined ? {} : { usage }),
+    ...(claims === undefined ? {} : { claims }),
+    ...(omittedClaims === undefined ? {} : { omittedClaims }),
+  }
+}
+
+function conditionsOf({
+  problems,
+  reason: failure = 'Failed',
+  unenforced,
+  unmeasured,
+  idle,
+  previous,
+  now,
+}: QuotaStatusInput): readonly Condition[] {
+  const ready: NewCondition =
+    problems.length === 0
+      ? { type: READY, status: 'True', reason: 'Succeeded', message: 'reconciled' }
+      : { type: READY, status: 'False', reason: failure, message: cut(problems.join('\n')) }
+  const conditions = withCondition(previous?.conditions ?? [], ready, now)
+  const ineffective = idle === undefined ? undefined : { reason: PATH_FINDS_NOTHING, message: idle }
+  const lacks = [
+    [EFFECTIVE, ineffective],
+    [ENFORCED, unenforced],
+    [MEASURED, unmeasured],
+  ] as const
+  return lacks.reduce((all, [type, lack]) => withLack(all, type, lack, now), conditions)
+}
+
+/** A condition that exists only where it does not hold. */
+function withLack(
+  conditions: readonly Condition[],
+  type: string,
+  lack: { readonly reason: string; readonly message: string } | undefined,
+  now: string,
+): readonly Condition[] {
+  if (lack === undefined) return withoutCondition(conditions, type)
+  const { reason, message } = lack
+  return withCondition(conditions, { type, status: 'False', reason, message: cut(message) }, now)
+}
+
+const cut = (message: string): string =>
+  message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`
+
+/** The target of a source: what the status says that is counted. `namespaced`: whether objects of the kind are in namespaces. */
+export function quotaTarget(source: QuotaSource, namespaced: boolean): QuotaTarget {
+  const { op, path = '', cel = '', selectors = [] } = source
+  return {
+    ...sourceKind(source),
+    op,
+    ...(path === '' ? {} : { path }),
+    ...(cel === '' ? {} : { cel }),
+    ...(selectors.length === 0 ? {} : { selectors }),
+    scope: namespaced ? NAMESPACE_SCOPE : ROOT_SCOPE,
+  }
+}
+
+/** Returns the message of the condition Ready for a kind that the API server does not serve (Capsule's words); `reason` is a sentence. */
+export function unservedText(kind: SourceKind, reason: string): string {
+  return `failed to resolve REST mapping for ${kindText(kind)}: ${reason}`
+}
+
+/** Returns the message of the condition Ready of a CustomQuota for a cluster-scoped kind (Capsule's words). */
+export function notNamespacedText(kind: SourceKind): string {
+  return `GVK ${kindText(kind)} is not namespaced`
+}

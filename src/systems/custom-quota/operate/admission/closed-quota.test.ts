@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { customQuota } from '../../api/custom-quota.ts'
+import { compileQuota } from '../../decide/compile-quota.ts'
+import { quotaSpec } from '../../../../../test/charges/custom-quotas.ts'
+import { readReview } from '../../../../runtime/admission/admission-request.ts'
+import { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import { closedQuota } from './closed-quota.ts'
+
+const spec = quotaSpec({ limit: 3, sources: [{ apiVersion: 'apps/v1', kind: 'Deployment', op: 'count' }] })
+const tracked = new TrackedQuota(
+  customQuota.read({
+    apiVersion: customQuota.apiVersion,
+    kind: customQuota.kind,
+    metadata: { namespace: 'n', name: 'q', generation: 2 },
+    spec,
+  }),
+  compileQuota(spec, { strictPaths: false }),
+)
+
+interface Asked {
+  readonly namespace?: string
+  readonly kind?: string
+  readonly operation?: string
+  readonly subResource?: string
+  readonly replicas?: number
+}
+
+/** A request for an object that had one replica before. */
+function request({
+  namespace = 'n',
+  kind = 'Deployment',
+  operation = 'CREATE',
+  subResource = '',
+  replicas = 1,
+}: Asked) {
+  const object = (count: number) => ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { namespace, name: 'a' },
+    spec: { replicas: count },
+  })
+  const review = {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u',
+      operation,
+      kind: { group: 'apps', version: 'v1', kind },
+      resource: { group: 'apps', version: 'v1', resource: `${kind.toLowerCase()}s` },
+      subResource,
+      namespace,
+      name: 'a',
+      ...(operation === 'DELETE' ? {} : { object: object(replicas) }),
+      ...(operation === 'CREATE' ? {} : { oldObject: object(1) }),
+    },
+  }
+  return readReview(JSON.stringify(review)).request
+}
+
+test.each([
+  ['an object of a kind that it names', {}, true],
+  ['an object of another kind', { kind: 'StatefulSet' }, false],
+  ['an object of another namespace', { namespace: 'm' }, false],
+  ['an object of a namespace that is exempt', { namespace: 'kube-system' }, false],
+  ['a change of an object', { operation: 'UPDATE', replicas: 2 }, true],
+  ['a change of nothing that it could count', { operation: 'UPDATE' }, false],
+  [
+    'a subresource, whose object is of a kind of its own',
+    { operation: 'UPDATE', subResource: 'scale', kind: 'Scale' },
+    true,
+  ],
+  ['a deletion', { operation: 'DELETE' }, false],
+] as const)('a quota whose kinds are being looked up is closed for %s: %j', (_what, asked, isClosed) => {
+  const tracker = {
+    unserved: { quotasOf: () => [] },
+    unresolved: [tracked],
+    namespaces: { get: () => ({ name: 'n' }) },
+  } as unknown as Parameters<typeof closedQuota>[1]['tracker']
+  const closed = closedQuota(request(asked), { tracker, exempt: new Set(['kube-system']) })
+  expect(closed === tracked).toBe(isClosed)
+})

@@ -1,0 +1,21 @@
+import type { KubeObject } from '../../../machinery/object.ts'
+import { invalid } from '../../../machinery/status.ts'
+import { type AdmissionDecision, allowed, deniedAs } from '../../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { LimitCheck, NamedLimits } from '../../../operator/shell/limit-check.ts'
+
+/** Refuses also what has limits that limit nothing, where it would be allowed; of those that may come with a CRD it warns. */
+export async function withoutIdleLimits(
+  decision: AdmissionDecision,
+  { object, oldObject, operation }: AdmissionRequest,
+  limits: (object: KubeObject, old: KubeObject | undefined) => readonly NamedLimits[],
+  check: Pick<LimitCheck, 'judge'>,
+  signal: AbortSignal,
+): Promise<AdmissionDecision> {
+  if (decision.verdict !== 'allowed' || object === undefined || operation === 'DELETE') return decision
+  const { errors, warnings } = await check.judge(limits(object, oldObject), signal)
+  if (errors.length === 0) return warnings.length === 0 ? decision : allowed([...decision.warnings, ...warnings])
+  const { apiVersion, kind, metadata } = object
+  const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : []
+  return deniedAs(invalid({ group, kind }, metadata.name ?? '', errors))
+}

@@ -1,0 +1,35 @@
+import { resourceList } from '../../../api/definition/collection.ts'
+import { customResource, type ObjectOf } from '../../../api/definition/custom-resource.ts'
+import { object } from '../../../api/definition/object-schema.ts'
+import { text } from '../../../api/definition/scalar-type.ts'
+import { optional } from '../../../api/definition/schema.ts'
+import { resourceQuotaSpec } from '../../../api/resource-quota/resource-quota-spec-schema.ts'
+import { KARMADA_QUOTA_GROUP, KARMADA_QUOTA_VERSION } from './karmada-quota-names.ts'
+
+const status = object('The limits in force and what is used of them.', {
+  hard: optional(resourceList('The limits that requests are decided by.')),
+  used: optional(
+    resourceList('The usage of the bindings, with the reservations for allowed requests that are not stored yet.'),
+  ),
+  outstanding: optional(
+    text('The counted usage and every reservation, in a compact form that only allot reads and writes.'),
+  ),
+})
+
+/** `quota.karmada.io/v1alpha1 KarmadaQuota` (as in Karmada's pull request 1056), with `status.outstanding` of our own. */
+export const karmadaQuota = customResource({
+  group: KARMADA_QUOTA_GROUP,
+  version: KARMADA_QUOTA_VERSION,
+  kind: 'KarmadaQuota',
+  plural: 'karmadaquotas',
+  shortNames: ['kquota'],
+  namespaced: true,
+  description: 'Limits what the ResourceBindings of a namespace use together, over all member clusters.',
+  columns: [],
+  spec: resourceQuotaSpec('The limits, and the bindings that they are for.'),
+  optionalSpec: true,
+  status,
+})
+
+export type KarmadaQuota = ObjectOf<typeof karmadaQuota>
+export type KarmadaQuotaSpec = KarmadaQuota['spec']

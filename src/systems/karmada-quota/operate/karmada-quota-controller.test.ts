@@ -1,0 +1,249 @@
+import { afterEach, expect, test } from 'vitest'
+import { ManualClock, settled } from '../../../../test/kube/manual-clock.ts'
+import { ScriptedClient } from '../../../../test/kube/scripted-client.ts'
+import { eachCase, vectors } from '../../../../test/load-vectors.ts'
+import { RESOURCE_BINDINGS } from '../api/karmada-quota-names.ts'
+import { karmadaQuota, type KarmadaQuota, type KarmadaQuotaSpec } from '../api/karmada-quota.ts'
+import type { LedgerStatus } from '../../counted/protocol/ledger-status.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { SharedReflector, type WatchSink } from '../../../kube/cache/shared-reflector.ts'
+import type { ObjectName, Patch, ResourceKind } from '../../../kube/client/kube-client.ts'
+import { tooLarge } from '../../../machinery/status.ts'
+import { silentLogger } from '../../../runtime/process/logger.ts'
+import { KarmadaQuotaController } from './karmada-quota-controller.ts'
+import { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+
+const FILE = 'karmada.json'
+const NAMESPACE = 'team'
+const KEY = `KarmadaQuota/${NAMESPACE}/q`
+const NEVER = new AbortController().signal
+const RECOUNT_MS = 300_000
+/** More turns of the event loop than anything here takes. */
+const TURNS = 20
+
+type Changed = (old: KarmadaQuota | undefined, current: KarmadaQuota | undefined) => void
+
+/** An API server that has bindings and offers them. It takes no write of those that are too large. */
+class Bindings extends ScriptedClient {
+  readonly tooLarge = new Set<string>()
+
+  constructor() {
+    super({ ...RESOURCE_BINDINGS, namespaced: true })
+  }
+
+  override async patch<T extends KubeObject>(kind: ResourceKind, name: ObjectName, patch: Patch): Promise<T> {
+    if (this.tooLarge.has(name.name)) throw tooLarge(1)
+    return await super.patch<T>(kind, name, patch)
+  }
+
+  override async request(): Promise<unknown> {
+    const { kind, resource } = RESOURCE_BINDINGS
+    return { resources: [{ name: resource, kind, namespaced: true, verbs: ['list', 'watch'] }] }
+  }
+}
+
+/** One quota, as the cache of quotas shows it. */
+class Quotas {
+  readonly #handlers = new Set<Changed>()
+  #quota: KarmadaQuota | undefined
+  #uids = 0
+
+  readonly view = {
+    onChange: (handler: Changed) => {
+      this.#handlers.add(handler)
+      return () => void this.#handlers.delete(handler)
+    },
+    get: () => this.#quota,
+  }
+
+  put(spec: KarmadaQuotaSpec, status?: LedgerStatus): void {
+    const uid = this.#quota?.metadata.uid ?? `uid-${++this.#uids}`
+    const { apiVersion, kind } = karmadaQuota
+    this.#change(
+      karmadaQuota.read({
+        apiVersion,
+        kind,
+        metadata: { namespace: NAMESPACE, name: 'q', uid },
+        spec,
+        ...(status && { status }),
+      }),
+    )
+  }
+
+  remove(): void {
+    this.#change(undefined)
+  }
+
+  #change(current: KarmadaQuota | undefined): void {
+    const old = this.#quota
+    this.#quota = current
+    for (const handler of this.#handlers) handler(old, current)
+  }
+}
+
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < TURNS; turn++) await settled()
+}
+
+let running: KarmadaQuotaTracker | undefined
+afterEach(() => running?.stop())
+
+/** `settling`: what happens while a reconcile waits for the write of the ledger. */
+function setUp(settling: (quotas: Quotas) => void = () => undefined) {
+  const clock = new ManualClock()
+  const bindings = new Bindings()
+  const quotas = new Quotas()
+  const none = { onChange: () => () => undefined, get: () => undefined }
+  const shared = new SharedReflector({ client: bindings, clock, logger: silentLogger })
+  const context = {
+    client: bindings,
+    clock,
+    logger: silentLogger,
+    caches: {
+      follow: (kind: ResourceKind, sink: WatchSink) => shared.follow({ kind }, sink),
+      view: ({ kind }: { kind: { resource: string } }) =>
+        kind.resource === karmadaQuota.resource ? quotas.view : none,
+    },
+  } as never
+  const tracker = new KarmadaQuotaTracker(context)
+  running = tracker
+  const controller = new KarmadaQuotaController({
+    context,
+    tracker,
+    rules: { isLiveFor: () => true, onLive: () => () => undefined } as never,
+    keeper: {
+      settle: async () => {
+        await settled()
+        settling(quotas)
+        return undefined
+      },
+    },
+    workers: 1,
+  })
+  const asked = new Set<string>()
+  for (const source of controller.sources) source.follow('', ({ key }) => asked.add(key))
+  return {
+    clock,
+    bindings,
+    quotas,
+    tracker,
+    /** Is the controller asked to look at the quota after this? */
+    isTriggeredBy: async (change: () => void): Promise<boolean> => {
+      asked.clear()
+      change()
+      await turns()
+      return asked.has(KEY)
+    },
+    reconcile: async (): Promise<number | undefined> =>
+      (await controller.reconcile(KEY, undefined, NEVER)).requeueAfter,
+    used: (): string | undefined => tracker.get(KEY)?.counts?.get('cpu')?.total.toString(),
+  }
+}
+
+const binding = (name: string, replicas: number): KubeObject => ({
+  apiVersion: `${RESOURCE_BINDINGS.group}/${RESOURCE_BINDINGS.version}`,
+  kind: RESOURCE_BINDINGS.kind,
+  metadata: { namespace: NAMESPACE, name },
+  spec: { replicas, replicaRequirements: { resourceRequest: { cpu: '1' } } },
+})
+
+test('the bindings of a quota are listed again every five minutes, so that nothing stays wrong that a watch has missed', async () => {
+  const { clock, bindings, quotas, reconcile, used } = setUp()
+  quotas.put({ hard: { cpu: '9' } })
+  await turns()
+  expect([await reconcile(), used()]).toEqual([RECOUNT_MS, '0'])
+  bindings.muted = true
+  bindings.put(binding('missed', 2))
+  await clock.advance(RECOUNT_MS - 1_000)
+  // Something else happens shortly before.
+  expect([await reconcile(), used()]).toEqual([1_000, '0'])
+  await clock.advance(1_000)
+  expect([await reconcile(), used()]).toEqual([RECOUNT_MS, '2'])
+  bindings.put(binding('missed', 3))
+  await clock.advance(RECOUNT_MS)
+  expect([await reconcile(), used()]).toEqual([RECOUNT_MS, '3'])
+})
+
+/** The changes that have allot look at a quota again, in the words of the vector. */
+async function triggers(): Promise<object> {
+  const { bindings, quotas, isTriggeredBy, reconcile } = setUp()
+  return {
+    quotaCreate: await isTriggeredBy(() => quotas.put({ hard: { cpu: '9' } })),
+    quotaSpecHardChange: await isTriggeredBy(() => quotas.put({ hard: { cpu: '8' } })),
+    quotaScopeChange: await isTriggeredBy(() => quotas.put({ hard: { cpu: '8' }, scopes: ['PriorityClass'] })),
+    bindingCreate:
+      (await isTriggeredBy(() => quotas.put({ hard: { cpu: '8' } }))) &&
+      (await isTriggeredBy(() => void bindings.put(binding('web', 1)))),
+    bindingReplicasUpdate: await isTriggeredBy(() => void bindings.put(binding('web', 2))),
+    bindingDelete: await isTriggeredBy(() => bindings.remove({ namespace: NAMESPACE, name: 'web' })),
+    fullResync: `${((await reconcile()) ?? 0) / 60_000}m`,
+  }
+}
+
+eachCase(
+  `${FILE}#kq1056-triggers`,
+  vectors<readonly { name: string; kind: string; expected: object }[]>(FILE).filter(
+    ({ kind }) => kind === 'kq1056-triggers',
+  ),
+  ({ name }) => name,
+  async ({ expected }) => expect(await triggers()).toEqual(expected),
+)
+
+test('each change of a quota and each event of a binding has the quota looked at', async () => {
+  expect(await triggers()).toEqual({
+    quotaCreate: true,
+    quotaSpecHardChange: true,
+    quotaScopeChange: true,
+    bindingCreate: true,
+    bindingReplicasUpdate: true,
+    bindingDelete: true,
+    fullResync: '5m',
+  })
+})
+
+test('a quota that goes is reported with its last ledger, and one whose limits change is not', async () => {
+  const { quotas, tracker } = setUp()
+  const gone: (string | undefined)[] = []
+  tracker.onGone((key, status) => gone.push(key, status?.outstanding))
+  quotas.put({ hard: { cpu: '9' } })
+  quotas.put({ hard: { cpu: '9', pods: '1' } }, { outstanding: 'last' })
+  expect(gone).toEqual([])
+  quotas.remove()
+  expect(gone).toEqual([KEY, 'last'])
+})
+
+test('a binding that its owner has filled does not keep others from being scheduled again', async () => {
+  const { bindings, quotas, reconcile } = setUp()
+  const refused = { type: 'Scheduled', status: 'False', reason: 'QuotaExceeded' }
+  for (const name of ['a-full', 'b', 'c-full', 'd'])
+    bindings.put({ ...binding(name, 2), status: { conditions: [refused] } })
+  for (const name of ['a-full', 'c-full']) bindings.tooLarge.add(name)
+  quotas.put({ hard: { cpu: '1' } })
+  await turns()
+  await reconcile()
+  const nudged = async (name: string): Promise<unknown> => {
+    const kind = { ...RESOURCE_BINDINGS, namespaced: true }
+    const { spec } = await bindings.get(kind, { namespace: NAMESPACE, name })
+    return (spec as { rescheduleTriggeredAt?: string }).rescheduleTriggeredAt
+  }
+  expect([await nudged('b'), await nudged('d')]).toEqual([expect.any(String), expect.any(String)])
+})
+
+test('a binding that waits is scheduled again also where the last quota of its namespace goes in the middle of a reconcile', async () => {
+  const { bindings, quotas, reconcile } = setUp((all) => all.remove())
+  const refused = { type: 'Scheduled', status: 'False', reason: 'QuotaExceeded' }
+  bindings.put({ ...binding('waiting', 2), status: { conditions: [refused] } })
+  quotas.put({ hard: { cpu: '1' } })
+  await turns()
+  await reconcile()
+  const nudged = async (): Promise<unknown> => {
+    const { spec } = await bindings.get(
+      { ...RESOURCE_BINDINGS, namespaced: true },
+      { namespace: NAMESPACE, name: 'waiting' },
+    )
+    return (spec as { rescheduleTriggeredAt?: string }).rescheduleTriggeredAt
+  }
+  expect(await nudged()).toBeUndefined()
+  await reconcile()
+  expect(await nudged()).toEqual(expect.any(String))
+})

@@ -1,0 +1,78 @@
+import { conditionOf, type NewCondition } from '../../../api/condition.ts'
+import { ENDED, ENDS_SOON, EXPIRED, FROZEN, LASTS } from '../api/pool-names.ts'
+import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import { boundAtOf, type ClaimEnd, endOf, mayEnd, timeText } from './end/claim-end.ts'
+import type { ClaimEvent, ClaimOutcome } from './queue/pool-outcome.ts'
+
+/** The outcome of a claim with what is to be said about its end. `now`: milliseconds since the epoch. */
+export function withEnd(outcome: ClaimOutcome, now: number, isFrozen: boolean): ClaimOutcome {
+  const { claim, conditions, events } = outcome
+  if (!mayEnd(claim)) {
+    const hadEnd = conditionOf(claim.status?.conditions, EXPIRED) !== undefined
+    return hadEnd ? { ...outcome, conditions: { ...conditions, Expired: null } } : outcome
+  }
+  const boundAt = firstUseOf(outcome, now)
+  const end = endAsDecided(outcome, endOf(claim, now, boundAt), isFrozen)
+  const expired = expiredCondition(claim, end, isFrozen)
+  return {
+    ...outcome,
+    conditions: { ...conditions, Expired: expired },
+    ...(boundAt === undefined ? {} : { boundAt }),
+    ...(end.endsAt === undefined ? {} : { endsAt: timeText(end.endsAt) }),
+    events: [...events, ...eventsOf(claim, expired)],
+  }
+}
+
+/** When the claim was used first. One that has lost its amounts begins anew when it gets some again. */
+function firstUseOf(outcome: ClaimOutcome, now: number): string | undefined {
+  const { claim, decision, conditions } = outcome
+  if (claim.spec.ttlAfterBound === undefined) return undefined
+  if (decision.verdict === 'ended') return boundAtOf(claim)
+  if (!keepsAmounts(outcome)) return undefined
+  const isUsed = conditions.Bound?.status === 'True' && Number.isFinite(now)
+  return boundAtOf(claim) ?? (isUsed ? timeText(Math.floor(now / 1000) * 1000) : undefined)
+}
+
+/** A claim whose first use is found only now may be over already, but this was decided before: it keeps its amounts until the next look. */
+function endAsDecided(outcome: ClaimOutcome, end: ClaimEnd, isFrozen: boolean): ClaimEnd {
+  return end.isOver && !isFrozen && keepsAmounts(outcome) ? { ...end, isSoon: true, isOver: false } : end
+}
+
+const keepsAmounts = ({ decision: { verdict } }: ClaimOutcome): boolean =>
+  verdict === 'allocated' || verdict === 'held-by-use'
+
+function expiredCondition(claim: ResourcePoolClaim, end: ClaimEnd, isFrozen: boolean): NewCondition {
+  const { generation } = claim.metadata
+  const observed = typeof generation === 'number' ? { observedGeneration: generation } : {}
+  return { type: EXPIRED, status: end.isOver ? 'True' : 'False', ...reasonOf(claim, end, isFrozen), ...observed }
+}
+
+function reasonOf(
+  { spec }: ResourcePoolClaim,
+  { endsAt, isSoon, isOver }: ClaimEnd,
+  isFrozen: boolean,
+): Pick<NewCondition, 'reason' | 'message'> {
+  const at = endsAt === undefined ? '' : ` at ${timeText(endsAt)}`
+  if (isOver)
+    return isFrozen
+      ? {
+          reason: FROZEN,
+          message: `the claim ended${at} while workloads use its amounts; these go back to the pool when workloads need them no more`,
+        }
+      : { reason: ENDED, message: `the claim ended${at}; its amounts belong to the pool again` }
+  if (endsAt === undefined)
+    return { reason: LASTS, message: `the claim ends ${spec.ttlAfterBound ?? ''} after workloads first use it` }
+  return isSoon
+    ? {
+        reason: ENDS_SOON,
+        message: `the claim ends soon,${at}; its amounts go back to the pool then, or when workloads need them no more`,
+      }
+    : { reason: LASTS, message: `the claim ends${at}` }
+}
+
+/** One event before the end, and one when it comes. */
+function eventsOf(claim: ResourcePoolClaim, { reason, message }: NewCondition): readonly ClaimEvent[] {
+  const old = conditionOf(claim.status?.conditions, EXPIRED)
+  if (reason === LASTS || old?.reason === reason) return []
+  return [{ type: reason === ENDED ? 'Normal' : 'Warning', reason, note: message }]
+}

@@ -1,0 +1,48 @@
+import type { ResourcePool, ResourcePoolSpec } from '../api/resource-pool.ts'
+import { setOwn } from '../../../machinery/json-value.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { formatResourceList, quantityOf, type ResourceList, resourceNames } from '../../../quantity/resource-list.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
+import { roomInRelease } from './ledger/pool-ledger.ts'
+
+/**
+ * The spec with a default of 0 for each resource that has none, where `config.defaultsZero` asks for it; all
+ * amounts are then written canonically, as Capsule does. The very spec that was given where it does not.
+ */
+export function withZeroDefaults(spec: ResourcePoolSpec): ResourcePoolSpec {
+  if (!spec.config.defaultsZero) return spec
+  const hard = amountsOf(spec.quota.hard)
+  const defaults: Record<string, Quantity> = { ...amountsOf(spec.defaults) }
+  for (const name of Object.keys(hard))
+    if (quantityOf(defaults, name) === undefined) setOwn(defaults, name, Quantity.zero)
+  return {
+    ...spec,
+    ...(Object.keys(defaults).length === 0 ? {} : { defaults: formatResourceList(defaults) }),
+    quota: { ...spec.quota, ...(spec.quota.hard === undefined ? {} : { hard: formatResourceList(hard) }) },
+  }
+}
+
+/**
+ * Why a pool may not be changed so, or undefined where it may: amounts that are claimed, or given back but
+ * still allowed, have to stay in the pool. A pool that is too small already may stay so and may grow.
+ */
+export function poolUpdateRefusal(pool: ResourcePool, oldPool: ResourcePool): string | undefined {
+  const hard = amountsOf(pool.spec.quota.hard)
+  const oldHard = amountsOf(oldPool.spec.quota.hard)
+  const claimed = amountsOf(oldPool.status?.allocation?.used)
+  const inRelease = roomInRelease(oldPool.status?.releasing)
+  for (const resource of resourceNames({ ...claimed, ...inRelease })) {
+    const bound = amountOf(claimed, resource).add(amountOf(inRelease, resource))
+    const before = quantityOf(oldHard, resource)
+    const after = quantityOf(hard, resource)
+    if (before === undefined || bound.sign() <= 0) continue
+    if (after === undefined) return `can not remove resource ${resource} as it is still being allocated. ${WHAT_TO_DO}`
+    if (after.cmp(bound) < 0 && after.cmp(before) < 0)
+      return `can not reduce ${resource} usage to ${after.toString()} because quantity ${bound.toString()} is claimed . ${WHAT_TO_DO}`
+  }
+  return undefined
+}
+
+const WHAT_TO_DO = 'Remove corresponding claims or keep the resources in the pool'
+
+const amountOf = (list: ResourceList, name: string): Quantity => quantityOf(list, name) ?? Quantity.zero

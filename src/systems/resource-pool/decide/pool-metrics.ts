@@ -1,0 +1,146 @@
+import { conditionOf } from '../../../api/condition.ts'
+import { BOUND, EXHAUSTED, EXPIRED, FROZEN, READY } from '../api/pool-names.ts'
+import type { ResourcePool } from '../api/resource-pool.ts'
+import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { quantityOf, type ResourceList, resourceNames } from '../../../quantity/resource-list.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
+import { poolNameOf } from './claim-guards.ts'
+import { decimalOf, percentageOf } from '../../../quantity/exact-decimal.ts'
+import { sumsByNamespace } from './ledger/pool-ledger.ts'
+
+export type MetricName = keyof typeof POOL_METRICS | keyof typeof CLAIM_METRICS
+
+/** One series. `value` is a decimal number in digits: exact for amounts, rounded once for percentages. */
+export interface Sample {
+  readonly name: MetricName
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: string
+}
+
+interface Gauge {
+  readonly help: string
+  readonly labels: readonly string[]
+}
+
+const ofPool = (help: string, ...more: readonly string[]): Gauge => ({ help, labels: ['pool', ...more] })
+const ofClaim = (help: string, label: string): Gauge => ({ help, labels: ['name', 'target_namespace', label] })
+
+const QUEUED = "Resources become exhausted, when there's not enough available for all claims and the claims get queued"
+
+/** The gauges of a pool, with the help texts of Capsule (docs/reference/metrics.md). */
+export const POOL_METRICS = {
+  capsule_pool_available: ofPool('Current resource availability for a given resource in a resource pool', 'resource'),
+  capsule_pool_condition: ofPool('Current conditions for a given resource in a resource pool', 'condition'),
+  capsule_pool_exhaustion: ofPool(QUEUED, 'resource'),
+  capsule_pool_exhaustion_percentage: ofPool(`${QUEUED} (Percentage)`, 'resource'),
+  capsule_pool_limit: ofPool('Current resource limit for a given resource in a resource pool', 'resource'),
+  capsule_pool_namespace_usage: ofPool(
+    'Current resources claimed on namespace basis for a given resource in a resource pool for a specific namespace',
+    'target_namespace',
+    'resource',
+  ),
+  capsule_pool_namespace_usage_percentage: ofPool(
+    'Current resources claimed on namespace basis for a given resource in a resource pool for a specific namespace (percentage)',
+    'target_namespace',
+    'resource',
+  ),
+  capsule_pool_resource: ofPool('Type of resource being used in a resource pool', 'resource'),
+  capsule_pool_usage: ofPool('Current resource usage for a given resource in a resource pool', 'resource'),
+  capsule_pool_usage_percentage: ofPool(
+    'Current resource usage for a given resource in a resource pool (percentage)',
+    'resource',
+  ),
+} as const
+
+/** The gauges of a claim: those of Capsule, and one of our own. */
+export const CLAIM_METRICS = {
+  capsule_claim_condition: ofClaim('The current condition status of a claim.', 'condition'),
+  capsule_claim_pool: ofClaim('The current assigned pool of a claim.', 'pool'),
+  capsule_claim_resource: ofClaim('The given amount of resources from the claim', 'resource'),
+  allot_claim_ended: ofClaim('Claims that have ended: frozen, while workloads use their amounts, or released', 'state'),
+} as const
+
+/** Every series of a pool as its status is now; what is not among them is to be deleted. Throws QuantityError. */
+export function poolMetrics(pool: ResourcePool): readonly Sample[] {
+  const { allocation, exhaustions = {}, claims, conditions } = pool.status ?? {}
+  const name = pool.metadata.name ?? ''
+  const hard = amountsOf(allocation?.hard)
+  const used = amountsOf(allocation?.used)
+  const available = amountsOf(allocation?.available)
+  const row = (metric: MetricName, value: string, labels: Readonly<Record<string, string>>): Sample => ({
+    name: metric,
+    labels: { pool: name, ...labels },
+    value,
+  })
+  const perResource = resourceNames(hard).flatMap((resource) => {
+    const limit = amountOf(hard, resource)
+    const claimed = amountOf(used, resource)
+    return [
+      row('capsule_pool_resource', '1', { resource }),
+      row('capsule_pool_limit', decimalOf(limit), { resource }),
+      row('capsule_pool_usage', decimalOf(claimed), { resource }),
+      row('capsule_pool_usage_percentage', percentageOf(claimed, limit), { resource }),
+      row('capsule_pool_available', decimalOf(amountOf(available, resource)), { resource }),
+    ]
+  })
+  const perExhaustion = Object.entries(exhaustions).flatMap(([resource, exhaustion]) => {
+    const amounts = amountsOf(exhaustion)
+    const [wanted, free] = [amountOf(amounts, 'requesting'), amountOf(amounts, 'available')]
+    const isShort = free.sign() > 0 && wanted.cmp(free) > 0
+    return [
+      row('capsule_pool_exhaustion', decimalOf(wanted), { resource }),
+      ...(isShort
+        ? [row('capsule_pool_exhaustion_percentage', percentageOf(wanted.sub(free), free), { resource })]
+        : []),
+    ]
+  })
+  const perNamespace = [...sumsByNamespace(claims)].flatMap(([target_namespace, sum]) =>
+    resourceNames(sum)
+      .filter((resource) => quantityOf(hard, resource) !== undefined)
+      .flatMap((resource) => {
+        const labels = { target_namespace, resource }
+        const claimed = amountOf(sum, resource)
+        return [
+          row('capsule_pool_namespace_usage', decimalOf(claimed), labels),
+          row('capsule_pool_namespace_usage_percentage', percentageOf(claimed, amountOf(hard, resource)), labels),
+        ]
+      }),
+  )
+  const perCondition = [READY, EXHAUSTED].flatMap((type) => {
+    const condition = conditionOf(conditions, type)
+    return condition === undefined
+      ? []
+      : [row('capsule_pool_condition', condition.status === 'True' ? '1' : '0', { condition: type })]
+  })
+  return [...perResource, ...perExhaustion, ...perNamespace, ...perCondition]
+}
+
+/** Every series of a claim as it is now; what is not among them is to be deleted. Throws QuantityError. */
+export function claimMetrics(claim: ResourcePoolClaim): readonly Sample[] {
+  const { name = '', namespace: target_namespace = '' } = claim.metadata
+  const row = (metric: MetricName, value: string, labels: Readonly<Record<string, string>>): Sample => ({
+    name: metric,
+    labels: { name, target_namespace, ...labels },
+    value,
+  })
+  const request = amountsOf(claim.spec.claim)
+  const expired = conditionOf(claim.status?.conditions, EXPIRED)
+  return [
+    ...[READY, EXHAUSTED, BOUND, EXPIRED].flatMap((type) => {
+      const condition = conditionOf(claim.status?.conditions, type)
+      return condition === undefined
+        ? []
+        : [row('capsule_claim_condition', condition.status === 'True' ? '1' : '0', { condition: type })]
+    }),
+    ...resourceNames(request).map((resource) =>
+      row('capsule_claim_resource', decimalOf(amountOf(request, resource)), { resource }),
+    ),
+    row('capsule_claim_pool', '1', { pool: poolNameOf(claim) }),
+    ...(expired?.status === 'True'
+      ? [row('allot_claim_ended', '1', { state: expired.reason === FROZEN ? 'frozen' : 'released' })]
+      : []),
+  ]
+}
+
+const amountOf = (list: ResourceList, name: string): Quantity => quantityOf(list, name) ?? Quantity.zero

@@ -1,0 +1,61 @@
+import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/pool-names.ts'
+import { poolLabelValue } from '../../api/quota-name.ts'
+import type { ResourcePool } from '../../api/resource-pool.ts'
+import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
+import { poolProblem } from './pool-problem.ts'
+import { hasScopesOf, hasSelectorOf } from './pool-quota.ts'
+import type { Quotas } from './quota-view.ts'
+
+/** An obstacle that keeps a pool from limiting a namespace. */
+export interface Obstacle {
+  /** Undefined while nothing is known to be wrong: the quota may be on its way. */
+  readonly why?: string
+  /** Do claims keep what they have? So it is while the quota that the pool made is still there, and limits. */
+  readonly keeps: boolean
+}
+
+/** Says of a namespace what keeps the pool from limiting it; undefined where it does limit it. */
+export type ObstacleOf = (namespace: string) => Obstacle | undefined
+
+/**
+ * Does the pool limit the namespace of this quota by it? Only then a claim there is given anything: a quota of the same name
+ * that somebody else made may have other scopes, and so limit nothing of what the pool holds.
+ */
+export function isInPlace(quota: ResourceQuota, pool: ResourcePool): boolean {
+  return (
+    isMadeBy(quota, pool) &&
+    quota.metadata.deletionTimestamp === undefined &&
+    hasScopesOf(quota, pool) &&
+    hasSelectorOf(quota, pool)
+  )
+}
+
+/** Says where a pool cannot limit; `known`: why, by namespace, as far as it was tried in vain. */
+export function obstaclesOf(pool: ResourcePool, quotas: Quotas, known: ReadonlyMap<string, string>): ObstacleOf {
+  const problem = poolProblem(pool)
+  if (problem !== undefined) return () => ({ why: problem, keeps: true })
+  const found = new Map<string, Obstacle | undefined>()
+  return (namespace) => {
+    // Every claim of a namespace asks.
+    if (!found.has(namespace)) found.set(namespace, obstacleIn(pool, quotas.get(namespace), known.get(namespace)))
+    return found.get(namespace)
+  }
+}
+
+function obstacleIn(
+  pool: ResourcePool,
+  quota: ResourceQuota | undefined,
+  why: string | undefined,
+): Obstacle | undefined {
+  if (quota !== undefined && isInPlace(quota, pool)) return undefined
+  return why === undefined ? { keeps: true } : { why, keeps: quota !== undefined && isMadeBy(quota, pool) }
+}
+
+/** Does the quota say that this pool keeps it? */
+function isMadeBy({ metadata: { labels = {}, ownerReferences = [] } }: ResourceQuota, pool: ResourcePool): boolean {
+  return (
+    labels[POOL_LABEL] === poolLabelValue(pool.metadata.name ?? '') &&
+    labels[MANAGED_BY_LABEL] === MANAGED_BY_CONTROLLER &&
+    ownerReferences.some(({ uid, controller }) => uid === pool.metadata.uid && controller === true)
+  )
+}

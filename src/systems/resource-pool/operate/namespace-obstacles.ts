@@ -1,0 +1,77 @@
+import type { ResourcePool, ResourcePoolStatus } from '../api/resource-pool.ts'
+
+interface Tried {
+  readonly why: string
+  readonly tries: number
+  /** Not before this time of the monotonic clock is it tried again. */
+  readonly notBefore: number
+}
+
+/** After the first vain try; each further one takes twice as long, up to `MAX_MS`. */
+const FIRST_MS = 5_000
+const MAX_MS = 60_000
+
+/** A namespace and its obstacle, as the status of a pool lists them. */
+export interface ListedObstacle {
+  readonly name: string
+  readonly message: string
+}
+
+/**
+ * Where something is in the way of what a pool keeps that could not be put right, and when it is tried again: what is in the way
+ * may not carry the pool's labels, and no event reports that it goes. Obstacles in the pool's own status are known after a restart.
+ */
+export class NamespaceObstacles {
+  readonly #pools = new Map<string, Map<string, Tried>>()
+  readonly #listed: (status: ResourcePoolStatus) => readonly ListedObstacle[] | undefined
+
+  /** `listed`: the obstacles in the status of a pool. */
+  constructor(listed: (status: ResourcePoolStatus) => readonly ListedObstacle[] | undefined) {
+    this.#listed = listed
+  }
+
+  /** Why the pool does not have what it keeps, by namespace. */
+  of(pool: ResourcePool): ReadonlyMap<string, string> {
+    return new Map([...this.#of(pool)].map(([namespace, { why }]) => [namespace, why]))
+  }
+
+  /** May it be written there now? */
+  mayTry(pool: ResourcePool, namespace: string, now: number): boolean {
+    return (this.#of(pool).get(namespace)?.notBefore ?? 0) <= now
+  }
+
+  /** After how many milliseconds the first of them that wait may be tried again; undefined where none waits. */
+  nextTry(pool: ResourcePool, now: number): number | undefined {
+    const waits = [...this.#of(pool).values()].map(({ notBefore }) => notBefore - now).filter((ms) => ms > 0)
+    return waits.length === 0 ? undefined : Math.min(...waits)
+  }
+
+  /** It was tried in vain. Gives whether this was not known. */
+  failed(pool: ResourcePool, namespace: string, why: string, now: number): boolean {
+    const before = this.#of(pool).get(namespace)
+    const tries = (before?.tries ?? 0) + 1
+    const ms = Math.min(FIRST_MS * 2 ** (tries - 1), MAX_MS)
+    this.#of(pool).set(namespace, { why, tries, notBefore: now + ms })
+    return before?.why !== why
+  }
+
+  /** Nothing is in the way there any more. */
+  clear(pool: ResourcePool, namespace: string): void {
+    this.#of(pool).delete(namespace)
+  }
+
+  /** The pool is gone. */
+  forget(name: string): void {
+    this.#pools.delete(name)
+  }
+
+  #of({ metadata: { name = '' }, status }: ResourcePool): Map<string, Tried> {
+    const known = this.#pools.get(name)
+    if (known !== undefined) return known
+    const obstacles = new Map(
+      ((status && this.#listed(status)) ?? []).map((one) => [one.name, { why: one.message, tries: 0, notBefore: 0 }]),
+    )
+    this.#pools.set(name, obstacles)
+    return obstacles
+  }
+}

@@ -1,0 +1,38 @@
+import type { CustomQuotaOptions } from './custom-quota/operate/custom-quota-options.ts'
+import { customQuotaSystem } from './custom-quota/operate/custom-quota-system.ts'
+import type { KarmadaQuotaOptions } from './karmada-quota/operate/karmada-quota-options.ts'
+import { ChargedTogether } from './counted/foresight/charged-together.ts'
+import { QuotaReservations } from './counted/foresight/quota-reservations.ts'
+import { AdmittedUsage } from './generated-quota/operate/admitted-usage.ts'
+import { karmadaQuotaSystem } from './karmada-quota/operate/karmada-quota-system.ts'
+import { poolSystem } from './resource-pool/operate/pool-system.ts'
+import type { QuotaIncreaseOptions } from './quota-increase/operate/quota-increase-options.ts'
+import { quotaIncreaseSystem } from './quota-increase/operate/quota-increase-system.ts'
+import type { ResourceQuotaOptions } from './resource-quota/operate/resource-quota-options.ts'
+import { resourceQuotaSystem } from './resource-quota/operate/resource-quota-system.ts'
+import type { OperatorSystem } from '../operator/system.ts'
+
+/** The settings of all systems. */
+export interface SystemsOptions {
+  /** How many pools, and how many claims, are reconciled at a time. */
+  readonly workers: number
+  readonly customQuotas: CustomQuotaOptions
+  readonly quotaIncreases: QuotaIncreaseOptions
+  readonly resourceQuotas: ResourceQuotaOptions
+  readonly karmadaQuotas: KarmadaQuotaOptions
+}
+
+/** The systems that the operator runs. */
+export function operatorSystems(options: SystemsOptions): readonly OperatorSystem[] {
+  const admitted = new AdmittedUsage()
+  const reservations = new QuotaReservations()
+  const peers = { reservations, together: new ChargedTogether() }
+  const { systemNamespace } = options.quotaIncreases
+  return [
+    poolSystem(options.workers, admitted),
+    customQuotaSystem(options.customQuotas, peers),
+    quotaIncreaseSystem(options.quotaIncreases),
+    resourceQuotaSystem(options.resourceQuotas, { systemNamespace, admitted, reservations }),
+    karmadaQuotaSystem(options.karmadaQuotas, peers),
+  ]
+}
