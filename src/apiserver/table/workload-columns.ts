@@ -142,11 +142,3 @@ export const controllerRevisionColumns: readonly Column[] = [
   ),
   ageColumn,
 ]
-
-/** The `scale` subresource of any of them. */
-export const scaleColumns: readonly Column[] = [
-  nameColumn,
-  integer('Desired', 'Pods that are wanted.', inSpec('replicas')),
-  integer('Available', 'Pods that exist.', inStatus('replicas')),
-  ageColumn,
-]

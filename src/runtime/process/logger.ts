@@ -34,7 +34,11 @@ export function createLogger(level: LogLevel, output: DestinationStream = destin
   return wrap(pino(options, output))
 }
 
-/** Drops everything: for tests. */
+/**
+ * Drops everything.
+ *
+ * @public for tests and benchmarks
+ */
 export const silentLogger: Logger = wrap(pino({ level: 'silent' }))
 
 function wrap(target: PinoLogger): Logger {

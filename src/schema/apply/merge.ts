@@ -8,6 +8,8 @@ import { childShape, formOf, type ListShape, type MapShape, type MergeShape, sha
  * The live value with the applied one laid over it. Nothing is removed; what both have is the applied one's. Items of
  * associative lists are merged by their keys and come in the order of the applied list, others keep their neighbours.
  * Shares what does not change with its arguments. Throws `UntypedValueError`.
+ *
+ * @public for tests of types alone
  */
 export const merge = (type: Type, live: unknown, applied: unknown): unknown => mergeShaped(shapeOf(type), live, applied)
 

@@ -30,7 +30,11 @@ const GUARDS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   [`mutatingadmissionpolicybindings.${POLICIES}`, { ask: guardParameterReference }],
 ])
 
-/** The resources and subresources whose writes are guarded. */
+/**
+ * The resources and subresources whose writes are guarded.
+ *
+ * @public for the sweep over all guards
+ */
 export const guardedWrites: readonly string[] = [...GUARDS.keys()]
 
 /** Asks the guard of a write, where there is one. */
