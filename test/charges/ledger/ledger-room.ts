@@ -41,9 +41,9 @@ export const PRODUCTION: LedgerRoom = {
 }
 
 const OUTSIDE: Readonly<Record<string, object>> = {
-  '../../quantity/quantity.ts': quantity,
-  '../../quantity/resource-list.ts': resourceList,
-  '../../machinery/resource-version.ts': resourceVersion,
+  '../../../quantity/quantity.ts': quantity,
+  '../../../quantity/resource-list.ts': resourceList,
+  '../../../machinery/resource-version.ts': resourceVersion,
   './compact-uid.ts': compactUid,
 }
 
@@ -69,7 +69,7 @@ export function mutatedRoom(mutation: LedgerMutation): LedgerRoom {
   const imports: Record<string, object> = { ...OUTSIDE, './namespace-share.ts': namespaceShare }
   const room: Record<string, unknown> = {}
   for (const file of FILES) {
-    const url = new URL(`../../../src/charges/ledger/${file}`, import.meta.url)
+    const url = new URL(`../../../src/systems/counted/protocol/${file}`, import.meta.url)
     const exported = file === mutation.file ? mutant(url, mutation, imports) : unchanged(url, imports)
     imports[`./${file}`] = exported
     Object.assign(room, exported)
