@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, matchesGlob, relative } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import oxlint from '../../oxlint.config.ts'
@@ -90,6 +89,49 @@ describe('the floors of the house', () => {
       ] as const)
         expect(namesOf(file).includes(name), `${name} in ${file}`).toBe(isPure)
   })
+})
+
+describe('the guide of a room', () => {
+  const foldersIn = (folder: string): readonly string[] =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? [`${folder}/${entry.name}`] : [],
+    )
+  const guides = [...foldersIn('src'), ...foldersIn('src/systems')].map((folder) => `${folder}/README.md`)
+  /** Words in backticks that name a file or a folder below one of the folders, or of the repository; none may be missing. */
+  const missingPaths = (text: string, folder: string): readonly string[] =>
+    pathsIn(text).filter((path) => ![folder, ''].some((base) => existsSync(join(ROOT, base, path))))
+
+  test.each(guides)('%s has at most 40 lines and names only files that exist', (guide) => {
+    const text = read(guide)
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
+    expect(pathsIn(text).length).toBeGreaterThan(0)
+    expect(missingPaths(text, dirname(guide))).toEqual([])
+    expect(missingLinks(guide)).toEqual([])
+  })
+
+  test('is linked from docs/architecture.md, which names only files that exist, too', () => {
+    const text = read('docs/architecture.md')
+    expect(guides.filter((guide) => !text.includes(`(../${guide})`))).toEqual([])
+    expect(pathsIn(text).length).toBeGreaterThan(50)
+    expect(missingPaths(text, 'src')).toEqual([])
+  })
+
+  test('is found wanting where it names a file or links a page that does not exist', () => {
+    expect(
+      missingPaths('`store.ts`, `log/log.ts`, `src/store/`, `gone.ts`, `log/gone.ts`, `gone/`', 'src/store'),
+    ).toEqual(['gone.ts', 'log/gone.ts', 'gone/'])
+    expect(pathsIn('`systems/*/api`, `a/b c`, `1.5Gi` and `labelSelector=` are no paths')).toEqual([])
+  })
+
+  function pathsIn(text: string): readonly string[] {
+    const words = [...text.matchAll(/`(\w[\w./-]*)`/g)].map(([, word = '']) => word)
+    return words.filter((word) => /\/|\.(?:ts|md|jsonl?)$/.test(word))
+  }
+
+  function missingLinks(guide: string): readonly string[] {
+    const links = [...read(guide).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link)
+    return links.filter((link) => !existsSync(join(ROOT, dirname(guide), link)))
+  }
 })
 
 describe('the files of tests', () => {
