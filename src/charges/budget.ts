@@ -42,8 +42,9 @@ export interface Budget {
   readonly used: ResourceList
   readonly rule: BudgetRule
   /**
-   * Returns the amounts that a request adds to `used`, which contains the requests admitted before it in the same batch. A budget with this function is not
-   * asked for its rule: a ledger knows of each name what `used` contains of it already, which the old object does not say.
+   * Returns the amounts that a request adds to `used`, which contains earlier requests of the same batch. A budget with
+   * this function is not asked for its rule. A ledger needs it: the old object does not show what `used` contains of a
+   * name.
    */
   readonly added?: (attributes: Attributes, used: ResourceList) => ResourceList
 }

@@ -11,8 +11,8 @@ export interface BatchInput extends Measuring {
   readonly requests: readonly Attributes[]
   readonly coverage?: Coverage | undefined
   /**
-   * The objects that each request stores and replaces, for a caller that stores objects and usage in one transaction: usage then
-   * follows the objects down as well as up. Without it usage only rises, and comes down by counting.
+   * The objects that each request stores and replaces. A caller that stores objects and usage in one transaction passes
+   * them in. Usage then follows the objects up and down. Without them usage only rises, and a new count lowers it.
    */
   readonly replacements?: readonly (Replacement | undefined)[] | undefined
 }

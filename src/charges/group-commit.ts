@@ -37,7 +37,7 @@ export interface CommitPort<Request extends CommitRequest, Snapshot extends Budg
   check(request: Request): void
   /** Where a request stores its object together with its charge: what it replaces, at the moment of the decision. */
   replacement?(request: Request): Replacement
-  /** Reports what was decided of a request, once: when it is refused, when it is written, or when its dry run ends. */
+  /** Reports the decision on a request, once: when it is refused, when it is written, or when its dry run ends. */
   settled(request: Request, verdict: Decision['verdict']): void
   /** The answer to a refused request. */
   refusal(request: Request, decision: Denied): unknown

@@ -24,8 +24,8 @@ export interface BudgetMatches {
 }
 
 /**
- * Finds the budgets that count an object. Those that do but cannot be charged, because they demand a value that the object
- * lacks or do not know their usage, are added to the refusals instead.
+ * Finds the budgets that count an object. Some budgets count the object and cannot be charged: they demand a value that
+ * it lacks, or their usage is not known. Each of these adds a refusal instead.
  */
 export function matchBudgets(
   budgets: readonly Budget[],

@@ -19,11 +19,11 @@ export interface Shift {
 }
 
 /**
- * Returns the usage after a replacement of the budgets whose usage it changes, up or down, scopes that the object enters
- * or leaves included: a budget that was counted right before is counted right after it. Undefined when that cannot be
- * computed, because a budget or an object cannot be evaluated: then only counting anew helps.
+ * Returns the changed usages after an object replaced another. Usage can go up or down, and the object can enter or
+ * leave scopes. A budget that was counted right before is counted right after. Returns undefined if a budget or an
+ * object cannot be evaluated; then only a new count helps.
  *
- * Changes by the clock alone are not seen here, see `Evaluator.expiry`; nor are those by other objects, see `entangled`.
+ * Changes by time alone are not seen here (`Evaluator.expiry`), and neither are changes by other objects (`entangled`).
  */
 export function shiftUsage(
   budgets: readonly Budget[],

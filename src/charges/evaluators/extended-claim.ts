@@ -3,8 +3,8 @@ import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 const ANNOTATION = 'resource.kubernetes.io/extended-resource-claim'
 
 /**
- * The pod that a claim was made for because it asks for extended resources which devices serve: the scheduler marks such
- * claims. Undefined for claims that people write.
+ * Returns the pod for which the scheduler made a claim, because the pod asks for extended resources that devices serve.
+ * Returns undefined for claims that people write.
  */
 export function extendedClaimOwner({ metadata }: KubeObject): OwnerReference | undefined {
   if (metadata.annotations?.[ANNOTATION] !== 'true') return undefined

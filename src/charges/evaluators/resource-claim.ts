@@ -16,9 +16,9 @@ const DEVICES = '.deviceclass.resource.k8s.io/devices'
 const ALL_DEVICES = 32n
 
 /**
- * ResourceClaims: their number, the devices they may get, per device class, and those devices once more as the extended
- * resources that stand for them, under which pods that ask for devices without a claim are charged too (docs/concepts/charging.md; with
- * DRAExtendedResource, which 1.36 has on).
+ * ResourceClaims: their number, and the devices that they may get, by device class. The devices count once more as the
+ * extended resources that stand for them. Pods that ask for devices without a claim are charged under the same names
+ * (docs/concepts/charging.md; with DRAExtendedResource, which 1.36 has on).
  */
 export const resourceClaimEvaluator: Evaluator = {
   ...RESOURCE,
@@ -63,7 +63,7 @@ function extendedUsage(claim: KubeObject, devices: ReadonlyMap<string, bigint>, 
   return Object.fromEntries(rest.filter(([, amount]) => amount.sign() > 0))
 }
 
-/** Returns the charges of the pod for which this claim was made; none where another claim may be the one that serves it. */
+/** Returns the charges of the pod for which this claim was made. There are none if another claim may serve that pod. */
 function chargedToPod(claim: KubeObject, measuring: Measuring): ResourceList {
   const owner = extendedClaimOwner(claim)
   const { lookup } = measuring

@@ -19,8 +19,8 @@ const LIMITS = 'limits'
 const ANY = '*'
 
 /**
- * The name of a limit that was probably meant by one under which nothing is charged: by how people name resources, and by what is one or
- * two characters away. Undefined where nothing is like it. What it names is charged.
+ * Returns the limit that was probably meant by a name under which nothing is charged. It knows usual names of
+ * resources, and names that differ by one or two characters. Returns undefined if no charged name is similar.
  */
 export function meantLimit(name: string, names: NamesOfLimits): string | undefined {
   for (const candidate of candidates(name, names))
@@ -28,7 +28,10 @@ export function meantLimit(name: string, names: NamesOfLimits): string | undefin
   return undefined
 }
 
-/** Is it a name of a resource as people call it, where its plural belongs, so that no other resource can ever have it? */
+/**
+ * Reports whether a `count/…` name holds what people call a resource, instead of its plural. No other resource can ever
+ * have that name.
+ */
 export function namesOfferedKind(name: string, { offered, isCharged }: NamesOfLimits): boolean {
   const counted = countedResource(name.toLowerCase())
   if (counted === undefined) return false

@@ -3,8 +3,8 @@ import { type Attributes, type Evaluator, type Measuring, ScopeError } from '../
 import type { BudgetRule } from '../budget.ts'
 
 /**
- * The names of a quota's limits that a request may be refused for: those of which the object uses something, and those for
- * which it has to give a value and does not. Costs what the object uses, apart from the first request of its kind.
+ * Returns the limits of a quota for which a request may be refused. The object uses something of them, or lacks a value
+ * that they require. It takes time in proportion to what the object uses, except for the first request of a kind.
  */
 export function concernedNames(
   rule: BudgetRule,

@@ -11,9 +11,10 @@ export interface ExpectedCharge {
 }
 
 /**
- * The amounts that requests on their way will add to the usage of one ResourceQuota, as one replica knows it: it has let them through, and the usage does
- * not show them yet. The API server does not say for which object it raises the usage; therefore a rise pays off what was expected first. An
- * expectation that is not met ends after a while. It decides nothing: it only tells for which requests it is too early to decide.
+ * The amounts that allowed requests will add to the usage of one ResourceQuota, as one replica knows them. The usage
+ * does not show them yet. The API server does not name the object when it raises the usage, so a rise pays off the
+ * oldest expectation. An unmet expectation ends after a while. These amounts decide nothing. They only show for which
+ * requests a decision is too early.
  */
 export class ExpectedCharges {
   readonly #patience: number

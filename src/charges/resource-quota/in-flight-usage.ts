@@ -13,12 +13,12 @@ interface Stored extends Charged {
 }
 
 /**
- * The usage of one ResourceQuota that admission has charged and whose objects have not been observed yet. The admission plugin of an
- * API server raises `status.used` before it stores the object, so a controller that counts meanwhile must not take the room of that
- * object back. The plugin does not say for which object it raises the usage; therefore amounts are matched: what is observed
- * in addition pays off what was raised, the oldest first. A charge that is never observed lapses.
+ * The usage of one ResourceQuota that admission has charged, while the objects are not observed yet. The admission
+ * plugin of an API server raises `status.used` before it stores the object. A controller that counts meanwhile must not
+ * give that room away.
  *
- * Times are milliseconds of a clock that never goes back.
+ * The plugin does not name the object, so amounts are matched: each observed addition pays off the oldest charges. A
+ * charge that is never observed lapses. Times are milliseconds of a clock that never goes back.
  */
 export class InFlightUsage {
   readonly #patience: number
@@ -78,8 +78,8 @@ export class InFlightUsage {
 }
 
 /**
- * Returns the usage to write for a quota: what was counted and what is in flight, but not more than the usage says, which contains both
- * as far as admission has charged them. An object that nobody charged is counted all the same.
+ * Returns the usage to write for a quota: the counted amounts and those in flight, but at most the usage that admission
+ * has written. Counted objects that admission did not charge count in any case.
  */
 export function settledUsage(counted: ResourceList, used: ResourceList, inFlight: ResourceList): ResourceList {
   const settled = Object.entries(counted).map(([name, amount]): [string, Quantity] => {

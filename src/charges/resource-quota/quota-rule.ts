@@ -12,8 +12,8 @@ import { matchingScopes } from '../evaluators/scopes.ts'
 const ALWAYS: Match = { counted: true, met: [] }
 
 /**
- * The rule of budgets with a ResourceQuota's limits and scopes: which names count a kind of objects is the evaluator's to say,
- * and an object is counted where it meets all scopes. The names per kind are computed once and kept.
+ * The rule of a ResourceQuota as a budget. The evaluator of a kind says which limits count its objects. An object is
+ * counted if it meets all scopes. The names for each kind are computed once and kept.
  */
 export class QuotaRule implements BudgetRule {
   readonly evaluators: Evaluators

@@ -95,8 +95,9 @@ export function countedResources(quota: ResourceQuota, evaluators: EvaluatorTabl
 }
 
 /**
- * May an update of an object change some quota's usage, so that those that count its kind must be counted again? Also finds
- * what upstream leaves to the next full resync: ports that a service gives up.
+ * Reports whether an update of an object may change the usage of a quota, so that quotas that count its kind must be
+ * counted again. It also finds changes that upstream leaves to the next full resync, such as removed ports of a
+ * Service.
  */
 export function changesUsage(evaluator: Evaluator, old: KubeObject, object: KubeObject, measuring: Measuring): boolean {
   try {

@@ -20,9 +20,9 @@ export interface CountedPlace {
 }
 
 /**
- * Brings a count up to what is stored now. Few objects are listed. Of many, what was stored until now is waited for, at most for a
- * moment, since a watch without events does not say how far it is; and they are listed where this replica is behind the ledger, or
- * where nothing may be missing (`exactly`). `revision`: how far the ledger has come with them; undefined where it has not begun.
+ * Brings a count up to what is stored now. Few objects are listed. For many objects it waits a moment for the watch,
+ * because a watch without events does not show its progress. It lists them too if this replica is behind the ledger, or
+ * if nothing may be missing (`exactly`). `revision`: how far the ledger has come; undefined if it has not begun.
  * Rejects with the signal's reason, and as `KubeClient` does.
  */
 export async function catchUpWith(

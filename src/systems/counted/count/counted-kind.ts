@@ -207,7 +207,7 @@ export class CountedKind {
         await pause(clock, backoff.next(0), signal)
       }
     }
-    // A list that was under way when counting ended, and lists that were asked for since.
+    // Lists that were running when counting ended, or that were asked for since.
     this.#failWanted()
   }
 

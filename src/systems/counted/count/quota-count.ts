@@ -97,7 +97,7 @@ export class QuotaCount {
     this.changed()
   }
 
-  /** Are there objects that the quota counts, and is there nothing in any of them of what it adds up? */
+  /** Reports whether the quota counts objects, but finds nothing to add up in any of them. */
   get findsNothing(): boolean {
     return this.#tally.objects > 0 && this.#tally.empty === this.#tally.objects
   }

@@ -10,8 +10,8 @@ export interface LastSight {
 }
 
 /**
- * The objects of a kind that were seen lately and are not counted: those that are gone and those that cost nothing. A
- * waiting request finds here that its object came. Older ones are forgotten, so that it holds two generations at most.
+ * Objects of a kind that were seen lately and are not counted, because they are gone or cost nothing. A waiting request
+ * finds here that its object came. Older objects are forgotten: at most two generations are kept.
  */
 export class SeenObjects {
   readonly #generation: number

@@ -4,7 +4,7 @@ interface Wait {
   readonly reject: (error: unknown) => void
 }
 
-/** Those who wait until a condition holds that only `look` finds out. */
+/** Waits of callers for a condition that only `look` can check. */
 export class VersionWaits {
   readonly #waits = new Set<Wait>()
 

@@ -13,9 +13,9 @@ export type FindCharges = (request: AdmissionRequest, signal: AbortSignal) => Pr
 const NOTHING: ChargesOfSystem = { charges: [] }
 
 /**
- * Two systems whose quotas count the same objects. The API server asks a webhook of each about one request, at the same time. Each webhook
- * charges the ledgers of both, or none: so no room is held for a request that either refuses. A request is charged twice by that, which
- * counts once, since the charge of a name is the largest.
+ * Connects two systems whose quotas count the same objects. The API server asks a webhook of each about one request at
+ * the same time. Each webhook charges the ledgers of both systems, or none. So no room is held for a request that
+ * either system refuses. Both webhooks charge the same name, and only the larger charge counts.
  */
 export class ChargedTogether {
   readonly #finders = new Map<string, FindCharges>()

@@ -1,11 +1,14 @@
 interface Reads<T> {
   /** The read under way. */
   current: Promise<T>
-  /** The one that begins when that is over, for all that came meanwhile. */
+  /** The next read. It begins when the current one has ended, and serves all who asked meanwhile. */
   next: Promise<T> | undefined
 }
 
-/** Reads that begin after they are asked for, and that serve everybody who asks before they begin. At most one of a key is under way. */
+/**
+ * Reads that begin after they are asked for. A read serves everybody who asks before it begins. At most one read of a
+ * key runs at a time.
+ */
 export class JoinedReads<T> {
   readonly #read: (key: string) => Promise<T>
   readonly #reads = new Map<string, Reads<T>>()

@@ -33,8 +33,9 @@ const MOST_QUOTAS = 100
 const PART = 4
 
 /**
- * Tells, before room of other quotas is reserved for a request, that the ResourceQuotas of its namespace refuse it. One of each replica sees
- * all ResourceQuotas through a watch. A namespace without any costs a look into a map.
+ * Predicts whether the ResourceQuotas of a namespace will refuse a request, before room of other quotas is reserved for
+ * it. Each replica has one of these, which sees all ResourceQuotas through a watch. A namespace without ResourceQuotas
+ * costs one look into a map.
  */
 export class NativeRefusals {
   readonly #context: Pick<OperatorContext, 'client' | 'clock' | 'logger'>

@@ -11,7 +11,10 @@ interface QuotaAdmitter {
   ) => Promise<ForeseenRequest | undefined> | undefined
 }
 
-/** Connects the system that admits requests for ResourceQuotas, where there is one, to those that reserve room of other quotas for them. */
+/**
+ * Connects the system that enforces ResourceQuotas, if it runs, to systems that reserve room of other quotas for the
+ * same requests.
+ */
 export class QuotaReservations {
   #admitter: QuotaAdmitter | undefined
 

@@ -1,4 +1,7 @@
-/** Requests that wait for a change, in a line for each key. A change gives the first its turn, which gives the next its turn when it goes on. */
+/**
+ * Requests that wait for a change, in one line for each key. A change gives the first request its turn. When that
+ * request goes on, it gives the next one its turn.
+ */
 export class WaitingLines {
   readonly #lines = new Map<string, (() => void)[]>()
 

@@ -19,10 +19,10 @@ export interface LedgerCharge {
 }
 
 /**
- * Charges a request to all ledgers or to none. Ledgers whose cost does not rise are left out. Where there are several, all decide
- * first and nothing is written when one refuses; then they reserve one after another, in the order of their names, so that of
- * two requests one always gets ahead. Rejects as `LedgerAdmission.reserve` does; LedgerRefused holds the refusals of all ledgers that
- * refuse.
+ * Charges a request to all ledgers or to none. Ledgers whose cost does not rise are left out. If there are several, all
+ * decide first, and one refusal ends the request. Then they reserve in the order of their names, so that one of two
+ * requests always gets ahead. Rejects as `LedgerAdmission.reserve` does. LedgerRefused holds the refusals of all
+ * ledgers.
  */
 export async function admitAll(charges: readonly LedgerCharge[], deadline: number, dryRun: boolean): Promise<void> {
   const charged = charges.filter((one) => !one.charges.every(isFree)).toSorted(compareLedgers)

@@ -5,9 +5,10 @@ import { ADVANCES, isAdvance, type LedgerState, nameKey, type OutstandingName } 
 import { type ChargeRequest, prepareRequest } from './reserve.ts'
 
 /**
- * An advance: an amount that one replica has reserved in a ledger ahead of requests. The replica allows requests on it without a write for
- * each, and names their objects in the ledger with its next write. To all other replicas it is a reservation like any other: it counts as
- * used, and lapses once the requests that may have been allowed on it cannot be stored any more (docs/decisions/016).
+ * An advance: an amount that one replica has reserved in a ledger ahead of requests. The replica allows requests on it
+ * without a write for each. Its next write names their objects in the ledger. For all other replicas an advance is a
+ * usual reservation. It counts as used, and it lapses when no request that was allowed on it can be stored any more
+ * (docs/decisions/016).
  */
 export interface Advance {
   /** The replica, as no other process is called. */
@@ -33,8 +34,9 @@ export interface Spending {
 export const NOTHING_SPENT: Spending = { spans: new Map(), spent: Quantity.zero }
 
 /**
- * Takes a request into the spending. Requests for one name take what lies between the least that one of them replaces and the most that one of them
- * makes of it: whatever the ledger contains of the name, it rises by no more, since each of them is stored only on the state that it replaces.
+ * Adds a request to the spending. The requests for one name take the difference between the least `oldCost` and the
+ * largest `cost` among them. The usage of the name cannot rise by more, because each request is stored only on the
+ * state that it replaces.
  */
 export function spend({ spans, spent }: Spending, request: ChargeRequest): Spending {
   const { kind, namespace, name, cost, oldCost } = request
@@ -48,7 +50,10 @@ export function spend({ spans, spent }: Spending, request: ChargeRequest): Spend
   return { spans: new Map(spans).set(key, after), spent: spent.add(more) }
 }
 
-/** The ledger without the advance of a replica, as that replica decides on it: whatever was allowed on it must be named then. */
+/**
+ * Returns the ledger without the advance of a replica. That replica decides on this ledger, which must name all that it
+ * allowed on the advance.
+ */
 export function withoutAdvance(state: LedgerState, owner: string): LedgerState {
   const own = keyOf(state, owner)
   if (own === undefined) return state
@@ -87,7 +92,10 @@ export function advancedIn({ names }: LedgerState): Quantity {
   return sum
 }
 
-/** The ledger with reservations of requests that were allowed on an advance, but for those that the views show to be over. `state` is folded with the same views. */
+/**
+ * Returns the ledger with reservations of the requests that were allowed on an advance. Requests that have ended by the
+ * views are left out. `state` is folded with the same views.
+ */
 export function withNamed(state: LedgerState, views: LedgerViews, requests: readonly ChargeRequest[]): LedgerState {
   if (requests.length === 0) return state
   const names = new Map(state.names)

@@ -17,7 +17,9 @@ export interface AheadState {
   readonly entries: readonly Entry[]
   /** Of all entries. */
   readonly spending: Spending
-  /** A write in flight: the advance that it brings, up to which entry it names requests, and what was allowed since. */
+  /**
+   * The write in flight: the advance that it brings, the last entry that it names, and the spending of later entries.
+   */
   readonly writing:
     | { readonly advance: Advance | undefined; readonly named: number; readonly later: Spending }
     | undefined
@@ -34,8 +36,8 @@ export const NOT_AHEAD: AheadState = {
 }
 
 /**
- * Allows a request where it fits; undefined where it does not. `ledger`: as this replica has it. While a write is in flight, the ledger may hold
- * the advance of before or that of the write, so the request has to fit both.
+ * Allows a request if it fits; returns undefined if it does not. `ledger` is the ledger as this replica has it. While a
+ * write is in flight, the ledger may hold the old or the new advance. Then the request must fit both.
  */
 export function takeAhead(ahead: AheadState, ledger: LedgerState, request: ChargeRequest): AheadState | undefined {
   const { granted, writing, entries } = ahead
@@ -61,8 +63,8 @@ export interface WantedAdvance extends Advance {
 }
 
 /**
- * A write begins, of a ledger that names the requests up to one. Gives the ledger to write; undefined where more was allowed since than there is
- * room for, so that the ledger has to be looked at again. The advance is at least what was allowed since.
+ * Begins a write of a ledger that names the requests up to `named`. Returns the ledger to write. The advance covers at
+ * least what was allowed after `named`. Returns undefined if that exceeds `room`; then the ledger must be read again.
  */
 export function beginWrite(
   ahead: AheadState,

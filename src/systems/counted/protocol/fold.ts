@@ -14,16 +14,21 @@ import { openLowering } from './lowering.ts'
 import { lapsed, observed, restored, struck } from './namespace-share.ts'
 import { isToBegin, mustClose } from './widening.ts'
 
-/** Is a reservation over although nobody saw its object? True only of one whose time ran out before the views were brought up to date. */
+/**
+ * Reports whether a reservation is over although nobody saw its object. Its time must have run out before the views
+ * were brought up to date.
+ */
 export type IsOver = (name: OutstandingName, reservation: Reservation) => boolean
 
 const NOT_OVER: IsOver = () => false
 
 /**
- * Takes what a replica has seen into the ledger: the observed sum of each kind, how much of it each outstanding name is, and
- * the end of every reservation that was observed. A part that somebody counted later, or by a later generation of the quota,
- * stays as it is; reservations end there too as far as that later count contains what ended them. A ledger that must be closed first
- * stays as it is, too, and so do parts that only the leader begins.
+ * Takes what a replica has seen into the ledger. That is the observed sum of each kind, the observed part of each
+ * outstanding name, and the end of each observed reservation.
+ *
+ * These parts stay as they are: parts that were counted later or by a later generation, and parts that only the leader
+ * begins. Reservations end there too if the later count contains what ended them. A ledger that must be closed first
+ * does not change.
  */
 export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
   if (!canFold(state, views)) return state
@@ -75,8 +80,10 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
 }
 
 /**
- * How new a view is beside the part of its kind: at least as new (`current`); older, so that the part contains all that it shows
- * (`behind`); or neither (`apart`), because it has seen later objects but earlier namespaces, or the other way round.
+ * How new a view is compared with the part of its kind:
+ * - `current`: at least as new as the part.
+ * - `behind`: older; the part contains all that the view shows.
+ * - `apart`: neither. One has seen later objects, the other later namespaces.
  */
 type Freshness = 'current' | 'behind' | 'apart'
 
@@ -107,8 +114,8 @@ export function isCurrent({ parts }: LedgerState, views: LedgerViews): boolean {
 }
 
 /**
- * Does every part contain what a view of its kind has seen, or the view what the part contains? Then the ledger that is folded with
- * the views holds all that either of them has seen.
+ * Reports whether no view is `apart` from its part. Then the ledger that is folded with the views holds all that ledger
+ * and views have seen.
  */
 export function isComparable({ parts }: LedgerState, views: LedgerViews): boolean {
   return views.kinds.entries().every(([kind, view]) => freshnessOf(parts.get(kind), view, views) !== 'apart')
@@ -135,8 +142,8 @@ function partOf(view: KindView, { generation, selection }: LedgerViews, old: Par
 }
 
 /**
- * Does a view show that a request was stored, or that it cannot be stored any more? A create ends with any sight of its object,
- * an update when the object has changed since or is gone. Another object of the name ends no create.
+ * Reports whether a view shows that a request was stored or cannot be stored any more. Any sight of its object ends a
+ * create. An update ends when its object has changed or is gone. Another object of the same name does not end a create.
  */
 export function isObserved(
   view: KindView,
@@ -153,7 +160,10 @@ export function isObserved(
   return other !== undefined && other.uid !== uid && isOlder(base, other.version)
 }
 
-/** Do ledger and views show that a request is over, which the ledger does not name? `state` is folded with the same views. */
+/**
+ * Reports whether ledger and views show the end of a request that the ledger does not name. `state` is folded with the
+ * same views.
+ */
 export function hasEnded(
   state: LedgerState,
   views: LedgerViews,
@@ -193,8 +203,8 @@ function keepSame(before: LedgerState, after: LedgerState): LedgerState {
 }
 
 /**
- * Does a ledger say nothing more than before but that its parts were counted at later versions? That is not worth a write: a replica that
- * leaves it out is as one that has not looked yet. And each write of a ledger is something that another quota may count.
+ * Reports whether a ledger differs only in the versions at which its parts were counted. Such a ledger is not worth a
+ * write, because another quota may count each write of a ledger.
  */
 export function isOnlyNewer(before: LedgerState, after: LedgerState): boolean {
   const { parts, ...rest } = before
@@ -218,8 +228,8 @@ function isSameMap<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): boo
 }
 
 /**
- * The totals that a replica would compute from its own views and the reservations alone, whatever the ledger observed. Where one is
- * larger than the ledger's, it counts. `amountOf` names the amount that a kind counts towards.
+ * Returns the totals by the views and the reservations alone, without the observed sums of the ledger. A total that is
+ * larger than the ledger's counts instead of it. `amountOf` names the amount that a kind counts towards.
  */
 export function ownTotals(
   { names }: LedgerState,

@@ -14,8 +14,8 @@ export interface Sight {
 }
 
 /**
- * The objects of one kind that a quota counts, as one replica has seen them. The events of a kind come in their order: a view
- * never shows an event without all that happened before it, except ahead of `revision` in single namespaces.
+ * The objects of one kind that a quota counts, as one replica has seen them. Events of a kind come in order. A view
+ * never shows an event without all earlier events, except in single namespaces that are ahead of `revision`.
  */
 export interface KindView {
   /** The resourceVersion up to which everything is contained; '' before the first list. */
@@ -39,15 +39,18 @@ export interface LedgerViews {
   /** The kinds that the quota counts, by `kindKey`; each of them has been listed. */
   readonly kinds: ReadonlyMap<string, KindView>
   /**
-   * The last generation by which an object may cost more than by the one before, as far as the replica knows: any generation that it has not
-   * seen may be one. Left out: the quota has always counted the same.
+   * The last generation by which an object may cost more than by the one before. A generation that this replica has not
+   * seen may be one. Left out if the quota has always counted the same.
    */
   readonly widenedAt?: number
   /** For quotas whose specs have no generations; left out where they have. */
   readonly unnumbered?: UnnumberedSpec
 }
 
-/** The spec of a quota that has no generation, so that replicas cannot say which of two specs is newer: the leader's counts. */
+/**
+ * The spec of a quota without generations. Replicas cannot tell which of two specs is newer, so the leader's spec
+ * counts.
+ */
 export interface UnnumberedSpec {
   /** Does it have the limit that a part counts towards? */
   readonly has: (part: string) => boolean

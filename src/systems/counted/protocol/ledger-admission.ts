@@ -47,9 +47,10 @@ export class LedgerAdmission {
   }
 
   /**
-   * Reserves what a request costs, one charge for each amount and all with the same claim, so that it may be allowed. Rejects with LedgerRefused, with an ApiError 429 where it has to be
-   * tried again, or with LedgerUnavailable; then nothing is reserved, or will not be for long. `deadline`: when the API server
-   * stops to wait, by the clock of the options.
+   * Reserves the cost of a request, so that it may be allowed. There is one charge for each amount, and all have the
+   * same claim. Rejects with LedgerRefused, with an ApiError 429 if the request must be tried again, or with
+   * LedgerUnavailable. Then nothing stays reserved for long. `deadline`: when the API server stops waiting, by the
+   * clock of the options.
    */
   async reserve(charges: readonly ChargeRequest[], deadline: number): Promise<void> {
     await this.#commit(charges, deadline, false)
@@ -59,8 +60,8 @@ export class LedgerAdmission {
   }
 
   /**
-   * Allows a request at once on what this replica has reserved ahead; false where it has to be reserved. The request is named in the ledger
-   * with what is written next.
+   * Allows a request at once on the advance of this replica. Returns false if it must be reserved. The next write names
+   * the request in the ledger.
    */
   reserveAhead(charges: readonly ChargeRequest[]): boolean {
     const ahead = this.#ahead
@@ -148,9 +149,10 @@ export class LedgerAdmission {
   }
 
   /**
-   * Writes the first state of a ledger that allot has not written yet. `settling`: '' only where no ledger of the quota can have
-   * allowed anything before, as right after the quota was created; else a text that no ledger had before. A ledger that somebody else
-   * wrote is made again, and only closed. Says whether the ledger is written now, by whomever.
+   * Writes the first state of a ledger that allot has not written yet. `settling` is '' only if no ledger of the quota
+   * can have allowed anything before, as right after its creation. Otherwise it is a text that no ledger had before. A
+   * ledger that somebody else wrote is replaced by a closed one. Returns whether the ledger is written now, by any
+   * replica.
    */
   async open(settling: string): Promise<boolean> {
     const { store, views } = this.#options
@@ -185,17 +187,17 @@ export class LedgerAdmission {
   }
 
   /**
-   * Has all replicas go by lower limits before the update of the quota that lowers them is allowed: a replica that decides on an older ledger
-   * cannot write it any more. Does nothing where there is no ledger to decide on. Rejects with an ApiError 429 where the ledger is
-   * written too often, and with LedgerUnavailable.
+   * Makes all replicas use lower limits before the update that lowers them is allowed. A replica that decides on an
+   * older ledger cannot write it any more. Does nothing without a ledger to decide on. Rejects with an ApiError 429 if
+   * the ledger is written too often, and with LedgerUnavailable.
    */
   async lower(lowering: Omit<Lowering, 'since'>, deadline: number): Promise<void> {
     await this.#writeLowering(lowering, deadline, withLowering)
   }
 
   /**
-   * Has all replicas go by these limits, in place of those of an earlier lowering. For quotas whose specs the API server does not number:
-   * there the writer knows which limits are the last, and no generation says when the limits of a lowering are known. Rejects as `lower`.
+   * Makes all replicas use these limits instead of those of an earlier lowering. For quotas whose specs have no
+   * generation: there the caller knows which limits are the last. Rejects as `lower` does.
    */
   async holdTo(lowering: Omit<Lowering, 'since'>, deadline: number): Promise<void> {
     await this.#writeLowering(lowering, deadline, (state, last) => ({ ...state, lowering: last }))
@@ -229,9 +231,9 @@ export class LedgerAdmission {
   }
 
   /**
-   * Writes what happens without requests: what was observed, what lapsed, what was released. To be called when counts or the
-   * ledger have changed, and again after the milliseconds that it gives: undefined where nothing is outstanding. Any replica may
-   * call it, and only one has to. `mayClose`: as in `tidied`. Rejects with LedgerUnavailable.
+   * Writes what happens without requests: what was observed, lapsed or released. To be called when counts or the ledger
+   * have changed, and again after the returned milliseconds; undefined if nothing is outstanding. Any replica may call
+   * it, and one is enough. `mayClose`: see `tidied`. Rejects with LedgerUnavailable.
    */
   async tidy(mayClose = false): Promise<number | undefined> {
     const { views, clock, patience, shows } = this.#options

@@ -36,8 +36,8 @@ export interface AheadMeasure {
 const MEASURE: AheadMeasure = { leastRequests: 8, partOfRoom: 16n }
 
 /**
- * For how many milliseconds a replica allows requests on an advance, from before it writes it. Others let it lapse as a reservation: when the time
- * of requests and a margin have passed since they saw it. This must be shorter than that margin.
+ * The milliseconds for which a replica allows requests on an advance, counted from before its write. Other replicas let
+ * it lapse like a reservation, after the time of requests and a margin. This value must be shorter than that margin.
  */
 export const ADVANCE_MS = 1_000
 /** An advance carries at most so many requests, so that a write that names them stays small. */
@@ -113,7 +113,7 @@ export class LedgerAhead {
     return { from: time, now: NO_DEMAND, before: past < 2 * ADVANCE_MS ? this.#demand.now : NO_DEMAND }
   }
 
-  /** Is it time for a write, which names what was allowed and renews the advance? */
+  /** Reports whether a write is due that names the allowed requests and renews the advance. */
   get isDue(): boolean {
     const { granted, entries, spending } = this.#state
     if (granted === undefined || this.isWriting || entries.length === 0) return false
@@ -147,8 +147,8 @@ export class LedgerAhead {
   }
 
   /**
-   * A write begins. Gives the ledger to write, with the next advance; undefined where it has to be looked at again. `room`: what the ledger
-   * leaves free. `named`: as `named` gave it.
+   * Begins a write. Returns the ledger to write, with the next advance, or undefined if the ledger must be read again.
+   * `room`: what the ledger leaves free. `named`: as returned by `named`.
    */
   begin(ledger: LedgerState, room: Quantity, named: number): LedgerState | undefined {
     const { owner, clock } = this.#options

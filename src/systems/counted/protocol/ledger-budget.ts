@@ -76,8 +76,8 @@ export function roomIn(state: LedgerState, views: LedgerViews, limits: ResourceL
 }
 
 /**
- * Returns the usage before a request, possibly negative: the larger of the ledger's totals and the totals by the views.
- * `state` is folded with the same views.
+ * Returns the usage before a request; it may be negative. The larger of the ledger's total and the total by the views
+ * counts. `state` is folded with the same views.
  */
 export function usedOf(
   state: LedgerState,
@@ -89,8 +89,8 @@ export function usedOf(
 }
 
 /**
- * Is what counts as used the ledger's own total of each amount, of all that views and ledger have seen? Then it may be refused on,
- * also where another replica has seen more than these views.
+ * Reports whether the ledger's totals count as used, and contain all that views and ledger have seen. Then a request
+ * may be refused by them, even if another replica has seen more than these views.
  */
 export function isCertain(
   state: LedgerState,
@@ -108,10 +108,11 @@ export function fits(prepared: PreparedRequest, room: Quantity): boolean {
 }
 
 /**
- * How much a request adds to the total: as much as its cost exceeds what its name is charged. A create whose name another object
- * has can be stored only after that one went; where it would not fit beside that one it is refused, before the API server finds
- * the name taken. Where the total exceeds the limit, as after the limit was lowered, a request may add nothing, because its name is charged
- * for earlier ones, and yet not fit beside all other names. Then all that it raises counts as added.
+ * Returns the amount that a request adds to the total: its cost beyond what its name is charged already.
+ *
+ * Two cases differ. A create for a name that another object has adds its whole cost if it does not fit beside that
+ * object. A request that its name is charged for already may add nothing and still not fit, for example after the limit
+ * was lowered. Then all that it raises is added.
  */
 function addedBy({ request, before, after, isTaken }: PreparedRequest, room: Quantity): Quantity {
   if (isFree(request)) return Quantity.zero

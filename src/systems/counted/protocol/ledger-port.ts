@@ -46,9 +46,9 @@ const RETRY_SECONDS = 1
 const MOST_LOOKS = 4
 
 /**
- * One ledger as a place to commit to, by compare-and-swap. A request that fits is decided on the ledger as this replica last saw it, since
- * a write on an old one fails. A request that does not fit is decided again on the ledger as it is stored, with views that contain all that
- * was stored by then.
+ * Commits requests to one ledger by compare-and-swap. A request that fits is decided on the ledger as this replica last
+ * saw it: a write on an old ledger fails. A request that does not fit is decided again on the stored ledger, with views
+ * that contain all that was stored by then.
  */
 export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, StoredLedger> {
   readonly #options: LedgerOptions
@@ -80,8 +80,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   }
 
   /**
-   * Reads the ledger and brings the views up to date, until both together say what is used. Each of them then contains all that was
-   * stored before the call, and the ledger besides what another replica has seen since.
+   * Reads the ledger and brings the views up to date, until both together show the usage. Both then contain all that
+   * was stored before the call. The ledger also contains what other replicas have seen since.
    */
   async #confirm(requests: readonly LedgerRequest[]): Promise<LedgerSnapshot> {
     const { store, views, ref, amountOf } = this.#options
@@ -177,8 +177,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   }
 
   /**
-   * Was another create of the name allowed or stored a moment ago? One of both cannot be stored, and nobody sees that: it would hold its room until its
-   * time is over, also when the other object is gone again.
+   * Reports whether another create of the same name was allowed or stored a moment ago. Only one of the two can be
+   * stored. The other would hold its reservation until its time is over, because nobody sees that it failed.
    */
   #isRace(attributes: Attributes, { prepared }: LedgerSnapshot): boolean {
     const { createMs = 0, clock } = this.#options
@@ -193,7 +193,10 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     return prepared.get(attributes)?.some(isAhead) === true
   }
 
-  /** Throws an ApiError 429 where a namespace that waits would have more reserved than it may. What does not fit anyway is refused as ever. */
+  /**
+   * Throws an ApiError 429 if a waiting namespace would have more reserved than it may. Requests that do not fit at all
+   * are refused as usual.
+   */
   #hold(namespace: string, attributes: Attributes, { state, budgets: [budget] }: LedgerSnapshot): void {
     const { ref, amountOf } = this.#options
     const wait = state.waits.get(namespace)
@@ -274,14 +277,14 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     ])
   }
 
-  /** Is a request refused only by a limit that no stored spec has yet? */
+  /** Reports whether a request fits the limit of the stored spec, and only a limit that is being lowered refuses it. */
   #fitsUnlowered(attributes: Attributes, excess: Excess): boolean {
     const limit = quantityOf(this.#options.limits(), excess.resource)
     const prepared = this.#preparedFor(attributes, excess)
     return limit === undefined || (prepared !== undefined && fits(prepared, limit.sub(excess.used)))
   }
 
-  /** Do other replicas hold the room that a request lacks, without requests that need it? */
+  /** Reports whether a request fits without the advances of other replicas. */
   #fitsWithoutAdvances(attributes: Attributes, excess: Excess): boolean {
     const prepared = this.#preparedFor(attributes, excess)
     if (this.#snapshot === undefined || prepared === undefined) return false

@@ -3,9 +3,9 @@ import { reservationsText } from './ledger-text.ts'
 import type { ChargeRequest } from './reserve.ts'
 
 /**
- * A ledger is one object, and API servers store objects of up to 1.5 MB. The bytes of reservations are divided: each namespace has a share of its own,
- * and the shares of all namespaces together and all that goes beyond shares are bounded apart. So a namespace below its share is let in
- * whatever the others have, unless more than a hundred of them fill theirs at the same time.
+ * The bytes that reservations may take in a ledger. A ledger is one object, and API servers store up to 1.5 MB. Each
+ * namespace has a share. All shares together have a bound, and so has everything beyond the shares. So a namespace
+ * below its share is let in, unless more than a hundred namespaces fill theirs at once.
  */
 export interface LedgerBounds {
   /** Of one namespace. */

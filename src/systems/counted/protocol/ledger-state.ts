@@ -2,8 +2,8 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import type { ResourceList } from '../../../quantity/resource-list.ts'
 
 /**
- * The state of a ledger: the amount observed of each kind, and the requests that were allowed and have not been observed yet. A value; every
- * function of this room gives a new one, or the same one where nothing changes.
+ * The state of a ledger: the amount observed of each kind, and the requests that were allowed and are not observed yet.
+ * It is a value: functions return a new one, or the same one if nothing changes.
  */
 export interface LedgerState {
   /** The observed amounts, by kind (`kindKey`). */
@@ -11,15 +11,16 @@ export interface LedgerState {
   /** The names that have reservations, by `nameKey`. */
   readonly names: ReadonlyMap<string, OutstandingName>
   /**
-   * How many more reservations of a namespace have lapsed than were observed since; none is not kept. A namespace whose requests
-   * are refused behind the ledger again and again gets a smaller share.
+   * For each namespace, the number of lapsed reservations less the number of observed ones since; no entry for 0. A
+   * namespace whose requests are refused after the ledger allowed them gets a smaller share.
    */
   readonly lapses: ReadonlyMap<string, number>
   /** How namespaces wait whose reservations lapsed, by namespace. */
   readonly waits: ReadonlyMap<string, NamespaceWait>
   /**
-   * Not empty in a ledger that replaces a lost one, or whose quota was widened: the quota is closed until every request that the lost
-   * ledger or the earlier spec allowed has been stored or has run out of time. The text is the same until then and differs each time.
+   * Not empty while the quota is closed, because the ledger replaces a lost one or the spec was widened. The quota
+   * opens when every request that was allowed before has been stored or has run out of time. Each closure has a text of
+   * its own.
    */
   readonly settling: string
   /** Limits that hold although no replica may have seen the spec with them yet; undefined where there are none. */
@@ -29,8 +30,8 @@ export interface LedgerState {
 }
 
 /**
- * Lower limits of a quota, written before the update of the quota that lowers them is allowed. They hold until the quota is seen in
- * the generation that the update makes, or the update cannot be stored any more.
+ * Lower limits of a quota, written before the update that lowers them is allowed. They hold until the quota is seen in
+ * the generation of that update, or until the update cannot be stored any more.
  */
 export interface Lowering {
   readonly generation: number

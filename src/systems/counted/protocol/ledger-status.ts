@@ -46,9 +46,9 @@ export function readLedger(status: LedgerStatus | undefined): ReadLedger {
 }
 
 /**
- * The first state of a ledger that allot has not written. `settling` is '' only where no request can have been allowed on an
- * earlier ledger of the quota; otherwise a text that no ledger had before, and the quota is closed until the time of such requests
- * is over. Reservations of Capsule count until theirs is.
+ * Returns the first state of a ledger that allot has not written. `settling` is '' only if no earlier ledger of the
+ * quota can have allowed a request. Otherwise it is a text that no ledger had before, and the quota is closed until
+ * such requests are over. Reservations of Capsule count until their time is over.
  */
 export function firstLedger(
   reservations: readonly LedgerReservation[],

@@ -74,7 +74,7 @@ function nameText({ name, contained, reservations }: OutstandingName): string {
   return ['o', escaped(name), contained.toString(), ...reservations.flatMap(fieldsOf)].join(FIELD)
 }
 
-/** All that a name adds to the text of a ledger at most: its record, and that of its place, which it may share with others. */
+/** Returns the longest text that a name can add to a ledger: its record, and the record of its place. */
 export function reservationsText(name: OutstandingName): string {
   return [['n', MOST_KINDS, escaped(name.namespace)].join(FIELD), nameText(name), ''].join(RECORD)
 }

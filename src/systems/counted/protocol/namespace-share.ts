@@ -5,9 +5,9 @@ import type { NamespaceWait } from './ledger-state.ts'
 export const NAMESPACE_SHARE = 256
 
 /**
- * Returns the rest of the share of a namespace, at least one: half of it after one lapse that no observed request has made up for, a
- * third after two, and so on. So a namespace whose requests are always refused behind the ledger holds the room of others
- * for one round of lapses and hardly any after it, also where the whole limit is smaller than the share.
+ * Returns the share that a namespace has left, at least one. It is half after one lapse that no observed request has
+ * made up for, a third after two, and so on. A namespace whose requests always fail later thus holds the room of others
+ * for one round of lapses and hardly longer.
  */
 export function shareOf(lapses: ReadonlyMap<string, number>, namespace: string, share = NAMESPACE_SHARE): number {
   return Math.max(1, Math.floor(share / (1 + (lapses.get(namespace) ?? 0))))

@@ -27,8 +27,8 @@ export interface ChargeRequest {
 const MOST_CLAIMS = 4
 
 /**
- * Is the request allowed whatever is used? One that leaves or lowers what its object costs is, and nothing is written for it:
- * either the state that it replaces is still there when it is stored, and then usage does not rise, or it is not stored.
+ * Reports whether the request does not raise the cost of its object. Such a request is always allowed and needs no
+ * reservation: it is stored only on the state that it replaces.
  */
 export function isFree({ cost, oldCost }: Pick<ChargeRequest, 'cost' | 'oldCost'>): boolean {
   return cost.cmp(oldCost) <= 0
@@ -64,8 +64,9 @@ export function reserve(state: LedgerState, { request, key, after }: PreparedReq
 }
 
 /**
- * How much of the observed sum is this name's. Views that are as new as the ledger show it. Others may show more than the
- * ledger contains, and an update may be asked about that starts from an old state: the least of all that is known counts.
+ * Returns the part of the observed sum that belongs to the name. Views that are as new as the ledger show it. Other
+ * views may show more than the ledger contains, and an update may start from an old state. Then the least known amount
+ * counts.
  */
 function containedOf(
   known: OutstandingName | undefined,

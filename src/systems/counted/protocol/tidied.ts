@@ -4,11 +4,17 @@ import type { LedgerState } from './ledger-state.ts'
 import { passed } from './namespace-share.ts'
 import { closedForWidening } from './widening.ts'
 
-/** The things that ended by time alone. They must be read before the views catch up; only then do the views show all that was stored by then. */
+/**
+ * What has ended by time alone. It must be read before the views catch up. Only then do the views show all that was
+ * stored by that time.
+ */
 export interface Ended {
   /** The claims of reservations whose time is over. */
   readonly over: ReadonlySet<string>
-  /** Is the time over of requests that no reservation says enough about, because the ledger was lost or the quota was widened? */
+  /**
+   * Whether the time of a closure is over. A lost ledger or a wider spec closes a ledger until no earlier request can
+   * be stored any more.
+   */
   readonly isSettled: boolean
   /** Is the time over of the update that lowers limits? */
   readonly isLoweringOver: boolean
@@ -19,8 +25,9 @@ export interface Ended {
 const NOTHING: Ended = { over: new Set(), isSettled: false, isLoweringOver: false, waited: new Set() }
 
 /**
- * Returns a ledger with all that a replica has seen, and without what is over. `mayClose`: does the API server ask about all that the quota
- * counts by now? Only then may the ledger be closed for a spec that widened the quota, since its time begins with that.
+ * Returns the ledger with all that the replica has seen, and without what is over. `mayClose`: whether the API server
+ * already asks about everything that the quota counts. Only then may a wider spec close the ledger, because the time of
+ * the closure starts with it.
  */
 export function tidied(
   state: LedgerState,

@@ -4,7 +4,10 @@ import { isAdvance, type OutstandingName } from '../protocol/ledger-state.ts'
 import { type LedgerStatus, readLedger } from '../protocol/ledger-status.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 
-/** The promises of a ledger that went: its reservations, or `unknown` where it was closed itself, cannot be read, or was not written by allot. */
+/**
+ * The promises of a former ledger: its reservations, or `unknown`. They are unknown if it was closed, cannot be read,
+ * or was not written by allot.
+ */
 type Promises = readonly OutstandingName[] | 'unknown'
 
 interface Former {
@@ -13,7 +16,10 @@ interface Former {
   readonly since: number
 }
 
-/** The place where ledgers are, which calls back with each that goes or is emptied: with a text that names its place, its last status, and whether somebody else than allot wrote that. */
+/**
+ * Reports each ledger that is deleted or emptied: the text of its place, its last status, and whether somebody else
+ * than allot wrote that status.
+ */
 export interface GoingLedgers {
   readonly onGone: (handler: (place: string, status: LedgerStatus | undefined, isForeign?: boolean) => void) => unknown
 }
@@ -28,8 +34,9 @@ export interface FormerLedgersOptions {
 }
 
 /**
- * The reservations of ledgers that went or were emptied, as this replica saw it. A quota that is made anew under the name of a deleted one must not
- * give their room away: the API server may still store the requests that the former ledger allowed.
+ * The reservations of ledgers that were deleted or emptied, as this replica saw it. A quota that is created again under
+ * the same name must not give their room away. The API server may still store the requests that the former ledger
+ * allowed.
  */
 export class FormerLedgers {
   readonly #options: FormerLedgersOptions
@@ -43,7 +50,10 @@ export class FormerLedgers {
     )
   }
 
-  /** May a request still be stored that a former ledger at this place allowed, and that the new quota would count? */
+  /**
+   * Reports whether a request may still be stored that a former ledger at this place allowed and that the new quota
+   * counts.
+   */
   mayStillStore(place: string, views: LedgerViews | undefined): boolean {
     this.#forget()
     const { shareObjects = isSameKind } = this.#options

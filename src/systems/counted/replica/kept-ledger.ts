@@ -71,8 +71,8 @@ export class KeptLedger implements LedgerStore {
   }
 
   /**
-   * Another replica writes the ledger too. Of replicas that all try again at once only one succeeds, so each waits for a time of its own,
-   * in which more requests gather for its next write.
+   * Waits after a conflict with another replica. If all replicas tried again at once, only one would succeed. So each
+   * waits for a random time, in which more requests gather for its next write.
    */
   async #stepBack(writeMs: number): Promise<void> {
     await this.#clock.sleep(STEP_BACK * writeMs * this.#clock.random(), NEVER_ABORTED)

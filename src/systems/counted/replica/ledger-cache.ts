@@ -43,7 +43,7 @@ export class LedgerCache {
   readonly #read = new WeakMap<QuantityLedger, Read>()
   /** By what names ledger and quota for the seal: these texts need no look at their seal. */
   readonly #sealed = new Map<string, Sealed>()
-  /** Those whose text is an earlier one that somebody put back, and what was written on top of that by replicas that did not notice. */
+  /** Ledgers that were rolled back to an earlier text, and ledgers that replicas wrote on top of these. */
   readonly #putBack = new WeakSet<QuantityLedger>()
 
   constructor(context: Context) {
@@ -67,8 +67,8 @@ export class LedgerCache {
   }
 
   /**
-   * Calls a handler with the place and the last status of each ledger that this replica sees go or be emptied, and whether somebody else
-   * than a replica wrote that.
+   * Calls a handler for each ledger that this replica sees deleted or emptied. The handler gets its place, its last
+   * status, and whether somebody else than a replica wrote that status.
    */
   onGone(handler: (place: string, status: QuantityLedgerStatus | undefined, isForeign: boolean) => void): () => void {
     return this.view.onChange((old, current) => {
@@ -89,13 +89,16 @@ export class LedgerCache {
     return ledger !== undefined && isLedgerOf(ledger, quota) ? ledger : undefined
   }
 
-  /** Has another quota, or an earlier one of the same name, the place of the ledger of a quota, as far as this replica has seen? */
+  /**
+   * Reports whether the ledger at the place of the quota's belongs to another quota, or to an earlier one of the same
+   * name. It goes by what this replica has seen.
+   */
   isTaken(quota: LedgerOwner): boolean {
     const ledger = this.at(quota)
     return ledger !== undefined && !isLedgerOf(ledger, quota)
   }
 
-  /** Returns what a ledger holds, without the seal. Of one that somebody else wrote nothing is returned but that. */
+  /** Returns what a ledger holds, without the seal. If somebody else wrote it, only that fact is returned. */
   stored(ledger: QuantityLedger): StoredLedger {
     const { seal } = this.#context
     const read = this.#read.get(ledger)
@@ -134,8 +137,8 @@ export class LedgerCache {
   }
 
   /**
-   * Notices a text that allot wrote earlier than what this replica has seen since. What another replica writes on top of it is as wrong,
-   * until one is written that decides nothing at first.
+   * Notices a ledger that was rolled back to an earlier text. What other replicas write on top of it is wrong too,
+   * until one of them writes a closed ledger.
    */
   #follow(old: QuantityLedger, current: QuantityLedger): void {
     const [before = '', after = ''] = [old.status?.outstanding, current.status?.outstanding]

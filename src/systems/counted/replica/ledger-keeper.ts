@@ -39,8 +39,9 @@ const LEAST_WAIT_MS = 1_000
 const MOST_WAIT_MS = 60_000
 
 /**
- * Keeps ledgers up to what this replica has counted. The leader does so before it writes the status of a quota; every other
- * replica where something is outstanding for longer, so that reservations do not pile up while the lead changes.
+ * Keeps ledgers up to the counts of this replica. The leader does so before it writes the status of a quota. Every
+ * other replica does so if something stays outstanding for longer. So reservations do not pile up while the lead
+ * changes.
  */
 export class LedgerKeeper<Q extends Kept> {
   readonly #options: LedgerKeeperOptions<Q>
@@ -71,9 +72,10 @@ export class LedgerKeeper<Q extends Kept> {
   }
 
   /**
-   * Brings the ledger of a counted quota that the API server asks about up to what was counted, opens it where it is new, closes it for a
-   * spec that widened the quota, and makes it again where it was lost or somebody else wrote it. Only the leader calls it. Gives the
-   * milliseconds after which it is to be called again, undefined where nothing is outstanding. Rejects with LedgerUnavailable.
+   * Brings the ledger of a counted quota up to the counts. It opens a new ledger, closes it for a wider spec, and
+   * replaces one that was lost or that somebody else wrote. The API server must already ask about the quota, and only
+   * the leader may call this. Returns the milliseconds until the next call, or undefined if nothing is outstanding.
+   * Rejects with LedgerUnavailable.
    */
   settle(tracked: Q): Promise<number | undefined> {
     return this.#settle(tracked, true)

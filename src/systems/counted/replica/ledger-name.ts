@@ -19,9 +19,11 @@ export const quotaKey = ({
 }: Pick<LedgerOwner, 'kind' | 'metadata'>): string => `${kind}/${namespace}/${name}`
 
 /**
- * Where the ledger of a quota stands: beside a CustomQuota, with its name; for a GlobalCustomQuota in the system namespace, with
- * its name. A CustomQuota in the system namespace gets another name, since a GlobalCustomQuota may have its own. Any other quota
- * has its ledger in the system namespace, out of the way of those who write in the namespace of the quota.
+ * Returns the place of the ledger of a quota:
+ * - of a CustomQuota: beside the quota, with its name. In the system namespace it gets another name, because a
+ *   GlobalCustomQuota may have the same one.
+ * - of a GlobalCustomQuota: in the system namespace, with its name.
+ * - of any other quota: in the system namespace, away from those who write in the namespace of the quota.
  */
 export function ledgerName(
   { kind, metadata: { namespace = '', name = '' } }: Pick<LedgerOwner, 'kind' | 'metadata'>,

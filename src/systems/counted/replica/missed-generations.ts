@@ -1,2 +1,5 @@
-/** May there have been specs between two generations of a quota that this replica has not seen? Not between one and the next. */
+/**
+ * Reports whether this replica may have missed specs between two generations of a quota. It has missed none between one
+ * generation and the next.
+ */
 export const isMissed = (before: number, after: number): boolean => after !== before && after !== before + 1

@@ -1,7 +1,10 @@
 import type { LedgerStore } from '../protocol/ledger-store.ts'
 import { readLedger } from '../protocol/ledger-status.ts'
 
-/** Has the ledger something that time alone may end: reservations, that it settles, a limit that is being lowered, or a namespace that waits? */
+/**
+ * Reports whether the ledger holds something that time alone may end. That is a reservation, a closure, a lowering, or
+ * a namespace that waits.
+ */
 export function isOutstanding({ store }: { readonly store: Pick<LedgerStore, 'read'> }): boolean {
   const read = readLedger(store.read()?.status)
   if (read.type !== 'ledger') return false

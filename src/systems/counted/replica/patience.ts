@@ -4,5 +4,8 @@
  */
 const MARGIN_MS = 5_000
 
-/** Returns after how many milliseconds the API server can no longer store a request that was allowed, and its watch has shown the object. */
+/**
+ * Returns the milliseconds after which an allowed request is over: the API server can no longer store it, and its watch
+ * has shown the object.
+ */
 export const patienceOf = (requestTimeoutMs: number): number => requestTimeoutMs + MARGIN_MS

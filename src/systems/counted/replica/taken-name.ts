@@ -5,9 +5,9 @@ import type { CountedKind } from '../count/counted-kind.ts'
 import type { ReviewedObject } from './reviewed-object.ts'
 
 /**
- * Returns the API server's answer to a create whose name another object has now; undefined where none has it. Such a create cannot
- * be stored, and a reservation for it would hold a place for as long as it might be: a client that creates an existing object again and
- * again would use up the share of its namespace. Rejects as `KubeClient` does.
+ * Returns the API server's answer to a create if another object has its name; undefined if none has it. Such a create
+ * cannot be stored. Its reservation would stay until its time is over, so a client that repeats the create would use up
+ * the share of its namespace. Rejects as `KubeClient` does.
  */
 export async function takenNameText(
   client: Pick<KubeClient, 'list'>,

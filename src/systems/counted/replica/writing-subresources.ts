@@ -7,6 +7,9 @@ export const WRITING_SUBRESOURCES: ReadonlySet<string> = new Set([
   'approval',
 ])
 
-/** Does a request for this subresource, or for none (''), write what quotas count and may refuse? A status is reported, never refused. */
+/**
+ * Reports whether a request for this subresource, or for the object itself (''), writes fields that quotas count. A
+ * status is only reported and never refused.
+ */
 export const writesObject = (subresource: string): boolean =>
   subresource === '' || WRITING_SUBRESOURCES.has(subresource)

@@ -30,8 +30,8 @@ export interface AllocateInput {
   /** All namespaces. */
   readonly namespaces: readonly NamespaceFacts[]
   /**
-   * The status of the pool's ResourceQuota, by namespace. Without one, or while its `hard` does not allow yet what the
-   * claims gave, it is not said which claims of the namespace are used.
+   * The status of the pool's ResourceQuota, by namespace. Used claims are not reported in a namespace without such a
+   * status, or while its `hard` does not yet allow what the claims got.
    */
   readonly used: Readonly<Record<string, ResourceQuotaStatus>>
   /** Returns the obstacle that keeps the pool from limiting a namespace; by default there is none. */
@@ -48,11 +48,10 @@ export interface AllocateInput {
 }
 
 /**
- * Decides everything about a pool at once (docs/concepts/resource-pools.md): which
- * namespaces it serves, which claims have room, wait or are refused and why, which are used, and what that makes of its
- * status and of its namespaces' quotas. Applied to its own outcome it changes nothing. Room that claims give up is not free yet:
- * it stands in `status.releasing` until `settleReleases` finds that no quota allows it any more.
- * Throws QuantityError when the pool itself holds an invalid amount.
+ * Decides everything about a pool at once (docs/concepts/resource-pools.md): its namespaces, the verdict on each claim,
+ * the used claims, the status and the quotas. Applied to its own outcome it changes nothing. Room that claims give up
+ * is not free at once. It stays in `status.releasing` until `settleReleases` finds that no quota allows it any more.
+ * Throws QuantityError if the pool itself holds an invalid amount.
  */
 export function allocate(input: AllocateInput): PoolOutcome {
   const { pool, claims, namespaces, used, within, now = -Infinity } = input

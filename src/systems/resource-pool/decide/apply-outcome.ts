@@ -104,7 +104,10 @@ function statusOf(
   }
 }
 
-/** Owner references to other pools go when a claim gets one, and that to the pool when it is to go. */
+/**
+ * Returns the new owner references of a claim; undefined if they stay as they are. Those to other pools are removed
+ * when it gets a pool. The one to its pool is removed when the claim leaves it.
+ */
 function ownersOf(
   { claim, owner, pool: of }: ClaimOutcome,
   pool: ResourcePool | undefined,

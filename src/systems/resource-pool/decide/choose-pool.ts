@@ -21,10 +21,10 @@ const IS_LARGE_ENOUGH = 1
 const HAS_THE_RESOURCES = 2
 
 /**
- * The pool for a claim that names none (docs/concepts/resource-pools.md): one that serves the namespace, as its selectors and the
- * namespace's labels are now, and has all the resources that are claimed. One that has room for them now is preferred, then one
- * that may have it once; among equals the one that the claim belongs to, then the oldest, then by name. What the claim has in its
- * pool is room for it there.
+ * Returns the pool for a claim that names none (docs/concepts/resource-pools.md). It must serve the namespace, by its
+ * selectors and labels now, and have all claimed resources. A pool with enough room is preferred, then one that is
+ * large enough. Among equals the current pool of the claim comes first, then the oldest, then the first by name.
+ * Amounts that the claim has in its pool count as room there.
  */
 export function choosePool(
   claim: ResourcePoolClaim,
@@ -63,8 +63,9 @@ function rankOf(pool: ResourcePool, request: ResourceList, held: ResourceList = 
 }
 
 /**
- * The pool that decides about a claim: the one that it belongs to, while it names that or another; one that it names; else the
- * one that is chosen for it. Undefined: `strayOutcome` says what becomes of it, also where the pool that it belongs to is gone.
+ * Returns the pool that decides about a claim. It is the pool that the claim belongs to, else the pool that it names,
+ * else the pool that is chosen for it. A claim that names no pool any more is assigned anew. Returns undefined for a
+ * claim without a pool, or whose pool is gone; see `strayOutcome`.
  */
 export function homeOf(
   claim: ResourcePoolClaim,
@@ -87,7 +88,10 @@ function wantedPool(
   return namespace === undefined ? undefined : choosePool(claim, namespace, pools)
 }
 
-/** The claim as a pool decides about it: one that belongs to the pool and names none, but has another home, is about to leave. */
+/**
+ * Returns the claim as a pool decides about it. A claim that belongs to the pool, names none and has another home is
+ * about to leave.
+ */
 export function onItsWay(
   claim: ResourcePoolClaim,
   pool: ResourcePool,
@@ -104,9 +108,9 @@ export function onItsWay(
 }
 
 /**
- * Returns the outcome of a claim that no pool decides about: its status names no pool, and a condition gives the reason, unless there
- * is a pool for it by now. A reference to a pool that is gone stays: pools remove the references of claims that are to outlive
- * them, and the garbage collector deletes the others, which are still there for a moment. `now`: milliseconds since the epoch.
+ * Returns the outcome of a claim that no pool decides about. Its status names no pool. A condition gives the reason,
+ * unless there is a pool for it by now. An owner reference to a deleted pool stays: the garbage collector deletes such
+ * a claim. Pools remove the references of claims that should outlive them. `now`: milliseconds since the epoch.
  */
 export function strayOutcome(
   claim: ResourcePoolClaim,

@@ -28,8 +28,8 @@ export function poolNameOf({ spec, status }: Pick<ResourcePoolClaim, 'spec' | 's
 }
 
 /**
- * A claim as it is to be stored (docs/concepts/resource-pools.md): one that names no pool gets the one that is chosen for it, if any,
- * and a new one has nothing to release. The very claim that was given where nothing changes.
+ * Returns the claim as it is to be stored (docs/concepts/resource-pools.md). A claim that names no pool gets the pool
+ * that is chosen for it, if any. A new claim loses its release annotation. Returns the same object if nothing changes.
  */
 export function admittedClaim(
   claim: ResourcePoolClaim,
@@ -67,8 +67,8 @@ export function claimDeletionRefusal(claim: ResourcePoolClaim, surroundings: Cla
 }
 
 /**
- * Do workloads use what the claim has? The current usage of the quota decides; the condition, which may be old, only
- * where there is no quota to read.
+ * Reports whether workloads use the amounts of the claim. The current usage of the quota decides. The condition, which
+ * may be old, decides only if there is no quota to read.
  */
 export function isInUse(claim: ResourcePoolClaim, { pool, quota, claims }: ClaimSurroundings): boolean {
   const { namespace = '', uid = '' } = claim.metadata
@@ -84,11 +84,11 @@ export function isInUse(claim: ResourcePoolClaim, { pool, quota, claims }: Claim
   return [...reader.usedNow(namespace, holding)].some(({ metadata }) => metadata.uid === uid)
 }
 
-/** Is it the pool that the claim names or, where it names none, the one that it has? */
+/** Reports whether a change keeps the pool: the named one, or the current one if the claim named none. */
 const isSamePool = ({ spec }: ResourcePoolClaim, old: ResourcePoolClaim): boolean =>
   spec.pool === old.spec.pool || (old.spec.pool === '' && spec.pool === poolNameOf(old))
 
-/** Does another spelling of the same amounts, or nothing at all, change? */
+/** Reports whether the amounts are the same, whatever their spelling. */
 function isSameAmount(claim: ResourcePoolClaim, oldClaim: ResourcePoolClaim): boolean {
   try {
     return equals(amountsOf(claim.spec.claim), amountsOf(oldClaim.spec.claim))

@@ -200,15 +200,18 @@ function eventsOf(
   return [event, { type: 'Normal', reason: ALLOCATED, note: gainedNote(waited, pool.metadata.name ?? '') }]
 }
 
-/** Once, when it turns out that the pool is too small, or that no quota can have what is asked for. */
+/**
+ * Returns an event when it becomes known that the claim can never be served. Then the pool is too small, or no quota
+ * may have the amount.
+ */
 function neverFitsEvents({ status }: ResourcePoolClaim, waiting: ClaimWaiting | undefined): readonly ClaimEvent[] {
   if (waiting?.reason !== 'NeverFits' || status?.waiting?.reason === 'NeverFits') return []
   return [{ type: 'Warning', reason: waiting.reason, note: waiting.message }]
 }
 
 /**
- * The message of a claim that waits far behind, while only its amounts would change: thousands of claims would be written
- * whenever one gets its room.
+ * Returns the earlier message of a claim that waits far behind, if only amounts would change. Otherwise thousands of
+ * claims would be written whenever one gets its room.
  */
 function keptMessage(
   { status, metadata }: ResourcePoolClaim,
@@ -264,8 +267,8 @@ function refusalMessage(
 }
 
 /**
- * It has its room, and what it waited for until now, if it did: as long as the claim itself says so, which it does until it
- * was written. The pool may have been reconciled again meanwhile.
+ * Returns the verdict of a claim that has its room, with the resources that it waited for, if any. The status of the
+ * claim names them until it is written again. The pool may have been reconciled several times meanwhile.
  */
 function allocated(
   { status }: ResourcePoolClaim,

@@ -40,8 +40,9 @@ export interface LedgerInput {
 }
 
 /**
- * The ledger once the decisions are written; the very entries that the pool has, where nothing changes. Whatever an entry loses goes to the namespace's release, under a token that no
- * other write of the pool can have: the version that this write is based on.
+ * Returns the ledger after the decisions, with the same entries if nothing changes. Amounts that an entry loses go to
+ * the release of its namespace. The token of the release is the version that this write is based on, which no other
+ * write of the pool can have.
  */
 export function ledgerAfter({ pool, states, served, within }: LedgerInput): PoolLedgerState {
   const before = pool.status?.claims ?? {}

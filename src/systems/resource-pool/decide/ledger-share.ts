@@ -37,10 +37,11 @@ export interface LedgerShareInput {
 }
 
 /**
- * The claims that ask and cannot have an entry in the ledger. A pool is one object, and a server takes no object that is larger
- * than `REQUEST_BYTES`: a namespace with very many claims would keep all others from getting anything. So the entries of a
- * namespace may take up as much as is left for all together, and no more: something is always left, and a namespace that has
- * little gets more when one that has much gets nothing. Entries that take up no more than before are never refused.
+ * Returns the asking claims that cannot have an entry in the ledger. A pool is one object of at most `REQUEST_BYTES`. A
+ * namespace with very many claims would otherwise keep all others from getting anything.
+ *
+ * The entries of one namespace may take at most as many bytes as are left for all. So something is always left, and a
+ * namespace with few entries can still get more. Entries that do not grow are never refused.
  */
 export function beyondShare(input: LedgerShareInput): ReadonlySet<ClaimState> {
   const { pool, states, asking, verdicts, within, isFrozen } = input

@@ -23,8 +23,8 @@ export function withZeroDefaults(spec: ResourcePoolSpec): ResourcePoolSpec {
 }
 
 /**
- * Why a pool may not be changed so, or undefined where it may: amounts that are claimed, or given back but
- * still allowed, have to stay in the pool. A pool that is too small already may stay so and may grow.
+ * Returns the reason to reject a change of a pool; undefined if there is none. Amounts that are claimed, or given back
+ * and still allowed, must stay in the pool. A pool that is already too small may stay so, and may grow.
  */
 export function poolUpdateRefusal(pool: ResourcePool, oldPool: ResourcePool): string | undefined {
   const hard = amountsOf(pool.spec.quota.hard)

@@ -3,11 +3,12 @@ import type { Steps } from './quota/quota-write-order.ts'
 import type { ClaimDecision, ClaimOutcome, PoolOutcome } from './queue/pool-outcome.ts'
 
 /**
- * The namespaces that must be looked at again with whatever happens next, after this was decided and these are the steps of the
- * pool as it is stored with it: where a quota is not as it is to be, room is on its way back, or claims depend on what others
- * get, or a claim has ended and keeps what it has, or its first use is not written yet. All others are at rest: as long as neither the pool but for its ledger, nor the namespace, its claims (but for what was
- * decided to be written to them) and its quota change, any other look comes to the same there, and what is decided elsewhere
- * does not rest on them but for what the ledger says (`within`).
+ * Returns the namespaces to reconcile again after any change of the pool. A namespace is among them in these cases:
+ * - Its quota is not yet as it should be, or its room is being released.
+ * - One of its claims waits, or has ended and keeps its amounts, or its first use is not written yet.
+ *
+ * All other namespaces can be skipped (`within`) until they, their claims or their quotas change, or the pool itself
+ * beyond its ledger.
  */
 export function unsettledNamespaces(outcome: PoolOutcome, steps: Steps): ReadonlySet<string> {
   const waiting = outcome.claims.filter(({ decision }) => decision.verdict === 'waiting' || isBeyondShare(decision))

@@ -92,7 +92,7 @@ export class ClaimController implements Controller {
     }
     this.#unfit.delete(key)
     if (this.#pending.get(key) === pending) this.#pending.delete(key)
-    // A claim that has what was decided needs no other look, but a pool may wait until its claims have left.
+    // A claim that is as it was decided needs no further look. But a pool may wait until its claims have left.
     if (isOvertaken || pending.outcome.pool === null) this.#lookAgain(key, pending)
     return {}
   }
@@ -112,7 +112,7 @@ export class ClaimController implements Controller {
   }
 }
 
-/** Has the claim its room, while it is not known yet whether the quota allows it? */
+/** Reports whether the claim has its room and it is not known yet whether the quota allows it. */
 const isNotEnforced = ({ decision, conditions }: ClaimOutcome): boolean =>
   decision.verdict === 'allocated' && conditions.Bound === undefined
 

@@ -18,8 +18,9 @@ export interface ListedObstacle {
 }
 
 /**
- * Where something is in the way of what a pool keeps that could not be put right, and when it is tried again: what is in the way
- * may not carry the pool's labels, and no event reports that it goes. Obstacles in the pool's own status are known after a restart.
+ * The namespaces in which a pool cannot write its object, with the time of the next try. No event reports that an
+ * obstacle goes, since it may lack the labels of the pool. After a restart the status of the pool shows the known
+ * obstacles.
  */
 export class NamespaceObstacles {
   readonly #pools = new Map<string, Map<string, Tried>>()

@@ -70,8 +70,8 @@ const QUOTAS = {
 } as const
 
 /**
- * An update that changes neither what is claimed nor an annotation is not reviewed: each claim that the operator gives its owner
- * would be.
+ * An update is not reviewed if it changes neither the spec nor an annotation. Otherwise each write of an owner
+ * reference by the operator would be reviewed.
  */
 const CHANGES_CLAIM: HookCondition = {
   name: 'changes-claim',

@@ -14,9 +14,12 @@ export interface QuotaGuardOptions {
 }
 
 /**
- * Decides who may change or delete the ResourceQuota of a pool (docs/concepts/resource-pools.md), because tenants may not: the
- * operator; the cluster's collectors, but not what it allows; and its status who counts. Anybody may delete one that its pool
- * does not want, and change what means nothing.
+ * Decides on changes and deletions of the ResourceQuota of a pool (docs/concepts/resource-pools.md). Tenants may not
+ * make them:
+ * - The operator may do everything.
+ * - The cluster's collectors may delete it, but not change its limits.
+ * - Controllers that count may write its status.
+ * - All users may delete a quota that its pool does not want, and make changes without effect.
  */
 export function guardQuota(request: AdmissionRequest, { caches, ownName }: QuotaGuardOptions): AdmissionDecision {
   const { operation, oldObject } = request

@@ -175,8 +175,9 @@ interface LeaversOptions {
 }
 
 /**
- * Returns the claims whose time is over and without which the quota still covers what workloads use, also after what others give up at the
- * same time. They go one after another, the oldest first: what one of two could cover is kept for that one.
+ * Returns the claims that can leave: their time is over, and the quota covers the usage without them. The oldest leaves
+ * first. A younger one stays if its amounts are needed after that. Amounts that other claims give up at the same time
+ * count as gone.
  */
 const leavers = (
   holding: Holdings,
@@ -197,7 +198,10 @@ const leavers = (
     return gone
   })
 
-/** A claim that is being deleted may be gone at any time, and one that asks for more may lose all that it has. */
+/**
+ * Returns the amounts that a claim surely keeps. A claim that is being deleted may go at any time. A claim that asks
+ * for more may lose all that it has.
+ */
 function keptAmounts({ claim, request: has }: Holding, phase: ClaimPhase | undefined): ResourceList {
   if (claim.metadata.deletionTimestamp !== undefined) return {}
   if (phase?.kind === 'holds') return has

@@ -28,8 +28,8 @@ export class UsageReader {
   }
 
   /**
-   * Returns the used claims (given in the order of `byAge`), or undefined while the quota does not allow yet all that they
-   * were given: a reader of the condition may rely on a claim that is reported as unused.
+   * Returns the used claims; `claims` come in the order of `byAge`. Returns undefined while the quota does not yet
+   * allow all that they got. Readers of the condition rely on a claim that is reported as unused.
    */
   inUse(namespace: string, claims: readonly ClaimState[], claimed: ResourceList): ReadonlySet<ClaimState> | undefined {
     const status = this.#statusOf(namespace)
@@ -49,7 +49,10 @@ export class UsageReader {
     return new Set(used.map(({ claim }) => claim))
   }
 
-  /** Do these amounts cover what workloads use, of the resources of a claim? Not while nobody knows what they use. */
+  /**
+   * Reports whether these amounts cover what workloads use of the resources of a claim. It is false while the usage is
+   * not known.
+   */
   isCovered(namespace: string, amounts: ResourceList, claim: ResourceList): boolean {
     const status = this.#statusOf(namespace)
     if (status?.used === undefined) return false

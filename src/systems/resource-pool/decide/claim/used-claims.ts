@@ -30,9 +30,9 @@ interface Ranked<T> {
 }
 
 /**
- * The claims of a namespace that count as used (docs/concepts/resource-pools.md): again and again the one that covers most of what is
- * not covered yet, until all is covered or no claim covers any of it. `claims` come in the order of `byAge`, which decides
- * between equals.
+ * Returns the claims of a namespace that count as used (docs/concepts/resource-pools.md). It selects the claim that
+ * covers most of the remaining usage, and repeats that until all usage is covered or no claim covers more. `claims`
+ * come in the order of `byAge`, which decides between equals.
  */
 export function selectUsedClaims<T extends { readonly request: ResourceList }>(
   claims: readonly T[],

@@ -80,8 +80,8 @@ export interface PoolOutcome {
   /** One for each claim that wants the pool or belongs to it, in the order in which they are served. */
   readonly claims: readonly ClaimOutcome[]
   /**
-   * The final `spec.hard` of the pool's ResourceQuota in each namespace that the pool serves, once all that is given
-   * back is free (`nextSteps` says what may be written when); null where the quota is to be deleted.
+   * The final `spec.hard` of the pool's ResourceQuota in each served namespace, after all returned room is free; null
+   * if the quota is to be deleted. `nextSteps` says which writes are possible now.
    */
   readonly quotas: ReadonlyMap<string, ResourceList | null>
   /** Should the pool have its finalizer? */

@@ -48,10 +48,11 @@ export interface Room {
 }
 
 /**
- * Serves the asking claims in their order (docs/concepts/resource-pools.md): now only those that would be served too if all room on its
- * way back were free already, so that none takes room that an older one is about to get. Room that is given up here
- * is on its way back too, since its quota allows it still. Passes are repeated until one changes nothing: a claim that is
- * served late takes room that an older one was shown, and so changes the claims that wait.
+ * Serves the asking claims in their order (docs/concepts/resource-pools.md).
+ *
+ * A claim is served now only if it would also be served with all returning room already free. So no claim takes room
+ * that an older one is about to get. Room that is given up here returns too, because its quota still allows it. Passes
+ * are repeated until one changes nothing, since a late claim can take room that an older one was shown.
  */
 export function serveQueue<T extends Asking>(
   asking: readonly T[],
@@ -111,7 +112,10 @@ interface PassOptions<T> {
   readonly left: ResourceSum
   /** Takes what is given up; it may be what is left itself. */
   readonly soon: ResourceSum
-  /** A claim that waits even then waits now, and shows the room that will be left; undefined when no room is in release. */
+  /**
+   * The verdicts for the time when all room in release is back; undefined if none is in release. A claim that waits
+   * even then waits now, and shows the room that will be left.
+   */
   readonly expected: ReadonlyMap<T, QueueVerdict> | undefined
   readonly ordered: boolean
   /** Takes what becomes of each. */

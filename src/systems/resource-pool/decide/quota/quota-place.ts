@@ -18,8 +18,8 @@ export interface Obstacle {
 export type ObstacleOf = (namespace: string) => Obstacle | undefined
 
 /**
- * Does the pool limit the namespace of this quota by it? Only then a claim there is given anything: a quota of the same name
- * that somebody else made may have other scopes, and so limit nothing of what the pool holds.
+ * Reports whether the pool limits the namespace by this quota. Only then do its claims get anything. A quota of the
+ * same name that somebody else made may have other scopes, and would not limit what the pool gives.
  */
 export function isInPlace(quota: ResourceQuota, pool: ResourcePool): boolean {
   return (
@@ -30,7 +30,9 @@ export function isInPlace(quota: ResourceQuota, pool: ResourcePool): boolean {
   )
 }
 
-/** Says where a pool cannot limit; `known`: why, by namespace, as far as it was tried in vain. */
+/**
+ * Returns a function that finds the obstacle of a namespace. `known`: the reasons of earlier failures, by namespace.
+ */
 export function obstaclesOf(pool: ResourcePool, quotas: Quotas, known: ReadonlyMap<string, string>): ObstacleOf {
   const problem = poolProblem(pool)
   if (problem !== undefined) return () => ({ why: problem, keeps: true })

@@ -67,18 +67,19 @@ export interface StepsInput {
 }
 
 /**
- * Returns the writes that the pool's ResourceQuotas may get now, so that the claimed parts of their limits never sum to more than
- * the pool, with any number of operators, stale reads and crashes between any two writes (docs/concepts/resource-pools.md).
+ * Returns the writes that the pool's ResourceQuotas may get now. The claimed parts of their limits never sum to more
+ * than the pool. That holds for any number of operators, stale reads, and crashes between two writes
+ * (docs/concepts/resource-pools.md).
  *
- * The ledger is `status.claims` (the target of each namespace) and `status.releasing` (what it gave back and may still be
- * allowed). It is written by compare-and-swap only, and keeps targets and releases together within the pool. A quota never
+ * The ledger is `status.claims`, the target of each namespace, and `status.releasing`, returned room that may still be
+ * allowed. Only compare-and-swap writes it, and it keeps targets and releases together within the pool. A quota never
  * allows more than target and release of its namespace:
- * - It is raised by a PUT with the version that was read before the ledger was. Under a release with a token it is raised to
- *   the target at most; without one, the room is left to workloads that use it, and is a part of the goal.
- * - A release with a token is a lowering: the quota is written, even if it is low already, with that token. An operator that
- *   raises it by an older ledger has an older version of the quota and conflicts.
- * - `settleReleases` makes the release smaller once the quota is seen with the token, lowered by the server too.
- * - A deletion is a fence as well: a quota that is created anew has none of the amounts of the claims.
+ * - A PUT raises the quota, with a version that was read before the ledger was. Under a release with a token it is
+ *   raised to the target at most. Without a token the room is left to workloads that use it, and is a part of the goal.
+ * - A release with a token is a lowering. The quota is written with that token, even if it is already low. An operator
+ *   that raises it by an older ledger has an older version of the quota, and gets a conflict.
+ * - `settleReleases` makes the release smaller when the quota has the token and the server has lowered it.
+ * - A deletion is a fence too: a new quota has none of the amounts of claims.
  */
 export function nextSteps(input: StepsInput): Steps {
   const { pool, quotas, isLive, within, obstructed = NONE } = input

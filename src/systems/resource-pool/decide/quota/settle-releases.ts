@@ -8,8 +8,8 @@ export interface SettleInput {
   readonly pool: ResourcePool
   readonly quotas: Quotas
   /**
-   * Namespaces that the pool has left and where a live read, made after the pool was read, found no ResourceQuota of it.
-   * A cache without one does not prove this: it may not have seen yet that one was created.
+   * Namespaces that the pool has left, and that have no ResourceQuota of it by a live read after the pool was read. A
+   * cache does not prove this, because it may not have seen a new quota yet.
    */
   readonly gone?: ReadonlySet<string>
   /** The namespaces whose quotas are given; left out: all. Other releases stay as they are. */
@@ -17,10 +17,10 @@ export interface SettleInput {
 }
 
 /**
- * The pool with its releases as far as they have come, for `allocate` to give on what is free and to write in the same
- * compare-and-swap. A release shrinks to what its quota still allows or workloads still use. It is a fence with the token,
- * and not only a low limit, that shows that nobody who read an older pool can raise the quota any more. The very pool that
- * was given, where nothing has come further.
+ * Returns the pool with its releases brought up to date. `allocate` can then give the freed room to others in the same
+ * compare-and-swap. A release shrinks to what its quota still allows or workloads still use. The token on the quota
+ * proves that nobody who read an older pool can raise the quota again; a low limit alone does not. Returns the same
+ * object if nothing changes.
  */
 export function settleReleases({ pool, quotas, gone, within }: SettleInput): ResourcePool {
   const { status } = pool
@@ -72,7 +72,7 @@ function restOf(view: NamespaceView, name: string): Quantity {
   return rest.cmp(room) < 0 ? rest : room
 }
 
-/** Is all of a room that was left to workloads still used? Unknown is yes: nothing is taken back on a guess. */
+/** Reports whether workloads still use all of the room that was left to them. An unknown usage counts as used. */
 function isOccupied(view: NamespaceView): boolean {
   return resourceNames(view.room).every((name) => view.occupiedOf(name)?.equals(view.roomOf(name)) ?? true)
 }

@@ -5,9 +5,9 @@ import type { ClaimState } from '../claim/claim-state.ts'
 import { ResourceSum } from '../amount/resource-sum.ts'
 
 /**
- * The room that is on its way back while a pool is decided about: what it took back earlier and quotas may still allow, and
- * what claims lose that are gone, that leave or that are released. Not what is left to workloads that use it, and nothing of
- * namespaces that are not served any more: nobody knows when that is free.
+ * Returns the room that will soon be free: amounts in release, and amounts of claims that are gone, leave or are
+ * released. It does not include amounts that are left to workloads, or amounts of namespaces that are no longer served.
+ * Nobody knows when these become free.
  */
 export function returningRoom(
   pool: ResourcePool,
@@ -25,7 +25,7 @@ export function returningRoom(
   return room.list()
 }
 
-/** Does a claim that has room keep it, as far as is known before the queue is served? */
+/** Reports whether a claim keeps its room, as far as this is known before the queue is served. */
 function keeps(phase: ClaimState['phase']): boolean {
   if (phase.kind === 'settled') return phase.decision.verdict === 'held-by-use'
   return phase.kind !== 'asks'
