@@ -37,7 +37,7 @@ export class ScopeError extends Error {
   override readonly name = 'ScopeError'
 }
 
-/** Does an object meet one requirement? Throws ScopeError where the requirement is nonsense. */
+/** Reports whether an object meets one requirement. Throws ScopeError if the requirement is nonsense. */
 export type ScopeTest = (object: KubeObject, requirement: ScopeRequirement) => boolean
 
 /**
@@ -62,13 +62,14 @@ export interface Evaluator extends GroupResource {
   /** The values that a quota with these (matching) names demands and the object lacks, sorted by resource. */
   readonly missing?: (names: readonly string[], object: KubeObject) => readonly MissingValue[]
   /**
-   * When the clock alone will change what the object costs, in milliseconds since the epoch: from the next one on it is to be
-   * counted anew. Absent where only writes change it; undefined where this object's cost stays.
+   * Returns the next time at which the cost of the object changes without a write, in milliseconds since the epoch. It
+   * must then be counted anew. Absent if only writes change the cost; returns undefined if the cost of this object
+   * stays.
    */
   readonly expiry?: (object: KubeObject) => number | undefined
   /**
-   * May what the object costs depend on others of its namespace, or what they cost on it? A write of such an object makes its
-   * namespace be counted anew. Absent where it never does.
+   * Reports whether the cost of the object may depend on other objects of its namespace, or their cost on it. A write
+   * of such an object makes its namespace be counted anew. Absent if it never does.
    */
   readonly entangled?: (object: KubeObject) => boolean
   /** Does every object cost the same, whatever it contains? Then a counter need not keep its content. */

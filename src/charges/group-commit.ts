@@ -31,8 +31,8 @@ export interface CommitPort<Request extends CommitRequest, Snapshot extends Budg
   /** The budgets of these requests as they are stored now. Gives no promise where the store is read in this very turn. */
   read(group: string, requests: readonly Request[]): Snapshot | Promise<Snapshot>
   /**
-   * Throws what the request is answered with where it must not be decided (any more): its precondition does not hold, or
-   * its deadline has passed. Asked before each decision, in the turn in which the batch is decided and handed to `write`.
+   * Throws the answer to a request that must not be decided any more: its precondition does not hold, or its deadline
+   * has passed. Called before each decision, in the turn in which the batch is decided and handed to `write`.
    */
   check(request: Request): void
   /** Where a request stores its object together with its charge: what it replaces, at the moment of the decision. */

@@ -18,8 +18,8 @@ export function refusalText({ refusals: [first, ...others] }: Denied, wording: W
 export const refusalSentences = ({ refusals }: Pick<Denied, 'refusals'>): readonly string[] => refusals.map(sentenceOf)
 
 /**
- * The answer to a refused request: 403 Forbidden, `<resource> "<name>" is forbidden: …`, or 500 where the first refusal is
- * one that upstream answers with a plain error.
+ * Returns the answer to a refused request: 403 Forbidden with `<resource> "<name>" is forbidden: …`. It is 500 if
+ * upstream answers the first refusal with a plain error.
  */
 export function refusalError(attributes: Attributes, decision: Denied, wording: Wording): ApiError {
   const text = refusalText(decision, wording)

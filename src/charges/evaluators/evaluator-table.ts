@@ -20,7 +20,10 @@ export class EvaluatorTable implements Evaluators {
     this.#neverCharged = neverCharged
   }
 
-  /** The evaluator of a namespaced resource: its own, or that which counts objects; undefined for what is never charged. */
+  /**
+   * Returns the evaluator of a namespaced resource: its own, or one that counts objects. Returns undefined for a
+   * resource that is never charged.
+   */
   of(resource: GroupResource): Evaluator | undefined {
     const id = qualified(resource)
     const own = this.#byResource.get(id)

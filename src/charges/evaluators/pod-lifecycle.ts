@@ -4,15 +4,19 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { Measuring } from '../evaluator.ts'
 import { objectAt, textAt } from './read-field.ts'
 
-/** Has the pod a deadline, so that it will end by itself? Zero counts, negative values do not. */
+/**
+ * Reports whether the pod has a deadline, so that it will end by itself. A deadline of 0 counts, a negative one does
+ * not.
+ */
 export function isTerminating(pod: KubeObject): boolean {
   const deadline = wholeNumber(objectAt(pod, 'spec')?.['activeDeadlineSeconds'])
   return deadline !== undefined && deadline >= 0n
 }
 
 /**
- * Is the pod charged for what it uses? Not once it has finished, nor when its deletion is overdue: a node that is lost must
- * not block its pods' successors. The grace is counted twice, once more than deletionTimestamp contains, as upstream does.
+ * Reports whether the pod is charged for what it uses. A finished pod is not, and neither is one whose deletion is
+ * overdue: a lost node must not block the successors of its pods. The grace period counts twice, once more than
+ * deletionTimestamp contains, as upstream does.
  */
 export function isActive(pod: KubeObject, { now }: Measuring): boolean {
   const phase = textAt(objectAt(pod, 'status'), 'phase')
@@ -21,7 +25,10 @@ export function isActive(pod: KubeObject, { now }: Measuring): boolean {
   return overdue === undefined || now <= overdue
 }
 
-/** From when on the pod's deletion is overdue, in milliseconds since the epoch; undefined while it is not being deleted. */
+/**
+ * Returns the time at which the deletion of the pod becomes overdue, in milliseconds since the epoch; undefined while
+ * it is not being deleted.
+ */
 export function overdueAt(pod: KubeObject): number | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata
   if (typeof deletionTimestamp !== 'string') return undefined

@@ -106,7 +106,10 @@ function isInfeasible(status: JsonObject): boolean {
   return pending?.['reason'] === 'Infeasible'
 }
 
-/** While a container is resized, the largest of what is wanted, what is in force and what is set aside. */
+/**
+ * Returns the resources of a container. During a resize the largest of the wanted, the current and the reserved amounts
+ * counts.
+ */
 function amountsOf(container: JsonObject, side: Side, resized: Resizing | undefined): PodAmounts {
   const wanted = amounts(objectAt(objectAt(container, 'resources'), side))
   const status = resized?.statuses.get(textAt(container, 'name'))

@@ -23,9 +23,9 @@ export interface ForesightPort {
 const MOST_READS = 2
 
 /**
- * Finds out whether ResourceQuotas will refuse a request, before room of other quotas is reserved for it. Reads nothing while the quotas, as they
- * are seen, have room. A request that fits only beside others on their way waits until it is seen what these got. The API server has the
- * last word on every request that is not refused here.
+ * Predicts whether ResourceQuotas will refuse a request, before room of other quotas is reserved for it. Reads nothing
+ * while the quotas, as they are seen, have room. A request that fits only beside pending ones waits for their outcome.
+ * The API server decides on every request that is not refused here.
  */
 export async function foresee(port: ForesightPort): Promise<Foreseen> {
   let reads = 0

@@ -45,7 +45,7 @@ export class QuotaRule implements BudgetRule {
   }
 }
 
-/** The rule by which a quota is counted anew: that of its spec, which its status will follow. */
+/** Returns the rule for counting a quota anew. It is the rule of the spec, which the status will follow. */
 export function countingRule(quota: ResourceQuota, evaluators: Evaluators): QuotaRule {
   return new QuotaRule(Object.keys(quota.spec?.hard ?? {}), scopeRequirements(quota.spec), evaluators)
 }

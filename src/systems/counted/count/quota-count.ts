@@ -48,7 +48,7 @@ export class QuotaCount {
   /** The version of a list since which every object is counted; undefined before. */
   countedAt: string | undefined
   isDropped = false
-  /** To be called when the count, what is known of it or what keeps it from going on has changed. */
+  /** To be called when the count or its problem has changed. */
   readonly changed: () => void
 
   constructor(namespace: string | undefined, selected: NamespaceSelection, changed: () => void) {

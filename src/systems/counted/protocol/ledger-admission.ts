@@ -134,7 +134,7 @@ export class LedgerAdmission {
     }
   }
 
-  /** Waits for other replicas to give back what they hold ahead, where only that is in the way. */
+  /** Commits a request. If only advances of other replicas are in the way, it waits until these give them back. */
   async #commitInTime(request: LedgerRequest): Promise<void> {
     const { clock, ahead } = this.#options
     const until = Math.min(clock() + MOST_HELD_MS, request.deadline - HELD_STEP_MS)

@@ -55,8 +55,9 @@ interface Demand {
 const NO_DEMAND: Demand = { count: 0, largest: Quantity.zero }
 
 /**
- * The advances of one replica in one ledger (docs/decisions/016). A request that fits the advance is allowed at once. With the next write of the
- * ledger it is named there, and the advance is measured anew by what is needed and what room is left.
+ * The advances of one replica in one ledger (docs/decisions/016). A request that fits the advance is allowed at once.
+ * The next write of the ledger names it there. That write also renews the advance, by the demand and the room that is
+ * left.
  */
 export class LedgerAhead {
   readonly #options: AheadOptions & { readonly clock: () => number }

@@ -17,8 +17,8 @@ interface Former {
 }
 
 /**
- * Reports each ledger that is deleted or emptied: the text of its place, its last status, and whether somebody else
- * than allot wrote that status.
+ * Reports each ledger that is deleted or emptied, with the text of its place and its last status. `isForeign`: somebody
+ * else than allot wrote that status.
  */
 export interface GoingLedgers {
   readonly onGone: (handler: (place: string, status: LedgerStatus | undefined, isForeign?: boolean) => void) => unknown

@@ -7,7 +7,7 @@ const METRIC = 'allot_ledgers_lost_total'
 
 type Context = Pick<OperatorContext, 'clock' | 'logger' | 'recorder' | 'registry'>
 
-/** Reports ledgers that were lost, for whatever reason, and when their quotas decide again: in the log, as a metric and as an Event on the quota. */
+/** Reports lost ledgers, and when their quotas decide again: in the log, as a metric, and as an Event on the quota. */
 export class LostLedgers {
   readonly #context: Context
   readonly #total: Counter<'kind'>

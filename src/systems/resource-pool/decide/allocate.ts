@@ -37,8 +37,9 @@ export interface AllocateInput {
   /** Returns the obstacle that keeps the pool from limiting a namespace; by default there is none. */
   readonly obstacleOf?: ObstacleOf
   /**
-   * The namespaces to decide about; left out: all. Claims, namespaces and quotas need be given of these only, and only these
-   * are in what comes of it, but for the pool's status, which is whole. All others must be at rest (`unsettledNamespaces`).
+   * The namespaces to decide about; left out: all. The caller passes the claims, namespaces and quotas of these only.
+   * The outcome holds only these, except for the status of the pool, which is complete. All other namespaces must need
+   * no further look (`unsettledNamespaces`).
    */
   readonly within?: ReadonlySet<string>
   /** Milliseconds since the epoch; left out: no claim ends that has not ended yet. */

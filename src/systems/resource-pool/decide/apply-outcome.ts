@@ -68,7 +68,7 @@ export function claimChange(
   return undefined
 }
 
-/** The status that the claim is to have; the very one that it has, where nothing changes. */
+/** Returns the status that the claim is to have, or the same object if nothing changes. */
 function statusOf(
   { claim, pool, conditions: wanted, waiting: wish, boundAt, endsAt }: ClaimOutcome,
   now: string,

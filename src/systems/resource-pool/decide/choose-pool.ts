@@ -78,7 +78,7 @@ export function homeOf(
   return (claim.spec.pool === '' ? wantedPool(claim, namespace, pools) : undefined) ?? current
 }
 
-/** The pool that a claim names; where it names none, the one that is chosen for it. */
+/** Returns the pool that a claim names, or the one that is chosen for it if it names none. */
 function wantedPool(
   claim: ResourcePoolClaim,
   namespace: NamespaceFacts | undefined,

@@ -33,7 +33,10 @@ function firstUseOf(outcome: ClaimOutcome, now: number): string | undefined {
   return boundAtOf(claim) ?? (isUsed ? timeText(Math.floor(now / 1000) * 1000) : undefined)
 }
 
-/** A claim whose first use is found only now may be over already, but this was decided before: it keeps its amounts until the next look. */
+/**
+ * A claim whose first use is found now may be over already. The decision was made before, so it keeps its amounts until
+ * the next look.
+ */
 function endAsDecided(outcome: ClaimOutcome, end: ClaimEnd, isFrozen: boolean): ClaimEnd {
   return end.isOver && !isFrozen && keepsAmounts(outcome) ? { ...end, isSoon: true, isOver: false } : end
 }

@@ -38,7 +38,7 @@ export function decidePool(input: DecidePoolInput): PoolOutcome {
     ),
     input.withoutLimitRange ?? NOTHING,
   )
-  // A pool that goes waits for what it keeps, so that one of the same name does not find it.
+  // A deleted pool waits for the objects that it keeps, so that a new pool of the same name does not find them.
   const isLeaving = pool.metadata.deletionTimestamp !== undefined
   const keepsSomething = quotas.size > 0 || input.hasLimitRanges === true
   return isLeaving && keepsSomething ? { ...outcome, finalizer: true } : outcome

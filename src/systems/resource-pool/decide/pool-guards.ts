@@ -6,8 +6,8 @@ import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { roomInRelease } from './ledger/pool-ledger.ts'
 
 /**
- * The spec with a default of 0 for each resource that has none, where `config.defaultsZero` asks for it; all
- * amounts are then written canonically, as Capsule does. The very spec that was given where it does not.
+ * Returns the spec with a default of 0 for each resource without one, if `config.defaultsZero` asks for it. All amounts
+ * are then written canonically, as Capsule does. Returns the same object otherwise.
  */
 export function withZeroDefaults(spec: ResourcePoolSpec): ResourcePoolSpec {
   if (!spec.config.defaultsZero) return spec

@@ -52,9 +52,9 @@ export class ClaimWriter {
   }
 
   /**
-   * Writes what changes about a claim, first its status and then the rest, each with the version that was decided about, and
-   * sends its events. A claim that is gone needs nothing. Of a claim that its owner has filled, so that nothing can be added,
-   * at least the rest is written. Rejects as `KubeClient` does.
+   * Writes the changes of a claim, first its status and then the rest, and sends its events. Each write has the version
+   * that was decided about. A claim that is gone needs no write. If its owner has filled the claim so that nothing can
+   * be added, at least the rest is written. Rejects as `KubeClient` does.
    */
   async write({ outcome, change, pool }: PendingClaim, signal: AbortSignal): Promise<void> {
     const { claim, events } = outcome

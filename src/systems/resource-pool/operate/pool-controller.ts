@@ -289,7 +289,7 @@ export class PoolController implements Controller {
     }
   }
 
-  /** One Event for each namespace of which no more claims can be recorded, when that begins. */
+  /** Sends an Event for each namespace in which the pool can no longer record claims, when that begins. */
   #reportFull(pool: ResourcePool, outcome: PoolOutcome): void {
     const { name = '' } = pool.metadata
     const known = this.#full.get(name)

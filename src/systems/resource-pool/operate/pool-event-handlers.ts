@@ -115,7 +115,10 @@ function concerns(
   return isReleasing || serves(old) || serves(namespace) || pool.status?.namespaces?.includes(name) === true
 }
 
-/** The pool that an object is labelled with, whatever its owner is; the value of the label is a name unless that is too long. */
+/**
+ * Returns the pool that the label of an object names, if it exists, whatever the owner is. The label holds the name of
+ * the pool unless that is too long.
+ */
 function poolLabelled(caches: PoolCaches, kept: KubeObject | undefined): readonly string[] {
   const label = kept?.metadata.labels?.[POOL_LABEL] ?? ''
   return caches.pools.get('', label) === undefined ? [] : [label]

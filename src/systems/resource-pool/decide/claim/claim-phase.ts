@@ -29,7 +29,7 @@ export interface ClaimPhaseInput {
   readonly isUsed: () => boolean
   /** Has the claim ended? */
   readonly isOver: boolean
-  /** Does the quota cover what workloads use without what the claim has? Only asked where it matters. */
+  /** Reports whether the quota covers the usage without the amounts of the claim. Called only if it matters. */
   readonly mayGo: () => boolean
   /** The obstacle that keeps the pool from limiting its namespace. */
   readonly obstacle?: Obstacle | undefined
@@ -51,7 +51,7 @@ export function phaseOf(input: ClaimPhaseInput): ClaimPhase | undefined {
   const { pool, claim, entry, served } = input
   const isOurs = entry !== undefined || belongsTo(claim, pool)
   const named = claim.spec.pool
-  // A claim that another pool still has is that pool's until it lets go.
+  // A claim belongs to its earlier pool until that pool lets it go.
   const isFree = isOurs || claim.status?.pool === undefined
   const wants = isFree && (named === pool.metadata.name || named === '')
   if (!wants && !isOurs) return undefined

@@ -32,7 +32,7 @@ export interface Exhaustion {
 
 export interface Served<T extends Asking> {
   readonly verdicts: ReadonlyMap<T, QueueVerdict>
-  /** Those that held room and lost it, because what they ask for now does not fit. */
+  /** Claims that lost the room that they held, because their new amounts do not fit. */
   readonly dropped: ReadonlySet<T>
   /** By resource. */
   readonly exhaustions: ReadonlyMap<string, Exhaustion>
