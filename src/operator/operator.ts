@@ -19,7 +19,7 @@ import { MetricsCertificate } from './cluster/metrics-certificate.ts'
 import { retryWhileUnavailable } from './shell/retry-while-unavailable.ts'
 import { exemptNamespaces } from './webhook/asked/exempt-namespaces.ts'
 import type { LedgerSeal } from './cluster/ledger-seal.ts'
-import { CompleteRules } from './shell/complete-rules.ts'
+import { CompleteRules } from './webhook/complete-rules.ts'
 import { ExemptLabels } from './shell/exempt-labels.ts'
 import { showOutages } from './shell/outage-metric.ts'
 import type { OperatorOptions } from './options.ts'
@@ -297,17 +297,18 @@ export class Operator {
     const { client, surroundings, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
     const { webhookTimeoutSeconds: timeoutSeconds } = this.#options
     const { keeper, admission, door } = server
-    const complete = new CompleteRules({ clock: surroundings, logger, pending: () => shell.pendingRules() })
     const term = async (signal: AbortSignal): Promise<void> => {
+      const complete = new CompleteRules({ clock: surroundings, logger, pending: () => shell.pendingRules() })
       const configurations = new ConfigurationKeeper({
         client,
         clock: surroundings,
         logger,
-        hooks: () => door.guarded(this.#rules.hooks),
+        hooks: (former) => door.guarded([...this.#rules.hooks, ...former]),
+        following: () => this.#rules.following,
         timeoutSeconds,
         address: address(admission.port),
         caBundle: () => keeper.current.bundle,
-        areComplete: () => complete.areComplete,
+        rulesState: () => complete.state,
         onWritten: () => this.#rules.doubt(),
       })
       const endKeys = await door.keys.lead({

@@ -47,6 +47,8 @@ export class AskedRules {
 
   constructor(options: AskedRulesOptions) {
     this.#options = options
+    const { phase, name, path, sideEffects } = options.hook
+    options.webhooks.follows({ phase, name, path, ...(sideEffects === undefined ? {} : { sideEffects }) })
     options.webhooks.onLive((version) => this.#becameLive(version))
   }
 

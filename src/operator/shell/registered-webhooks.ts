@@ -4,6 +4,7 @@ import type { AdmissionRequest } from '../../runtime/admission/admission-request
 import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
 import { hooksFor } from '../webhook/asked/offered-hooks.ts'
 import type { ExemptLabel, ServerFeatures } from '../webhook/server-features-list.ts'
+import type { FollowingHook } from '../webhook/former-hooks.ts'
 import { type OperatorHook, webhooksOf } from '../webhook/webhook-configuration.ts'
 
 /** A webhook and the handler of its reviews. */
@@ -41,6 +42,7 @@ export class WebhookRules {
   readonly #probes: ProbeHooks | undefined
   readonly #hooks = new Map<string, AnsweredHook>()
   readonly #answered = new Map<string, AdmissionWebhook>()
+  readonly #following: FollowingHook[] = []
   readonly #handlers = new Set<() => void>()
   readonly #liveHandlers = new Set<(version: number) => void>()
   readonly #outageHandlers = new Set<() => void>()
@@ -66,6 +68,16 @@ export class WebhookRules {
   /** Removes the webhook of this phase and name, if there is one. */
   remove(hook: Pick<OperatorHook, 'phase' | 'name'>): void {
     if (this.#hooks.delete(keyOf(hook))) this.#changed()
+  }
+
+  /** Says of a webhook that its rules follow quotas, so that a replica that starts does not know all of them at once. */
+  follows(hook: FollowingHook): void {
+    this.#following.push(hook)
+  }
+
+  /** The webhooks whose rules follow quotas. */
+  get following(): readonly FollowingHook[] {
+    return this.#following
   }
 
   /**

@@ -7,6 +7,8 @@ import type { Logger } from '../../runtime/process/logger.ts'
 import { whenAborted } from '../../runtime/tasks/when-aborted.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import { deepDerivative } from '../cluster/deep-derivative.ts'
+import type { RulesState } from './complete-rules.ts'
+import { type FollowingHook, formerHooks } from './former-hooks.ts'
 import {
   CONFIGURATION_KINDS,
   type ConfigurationName,
@@ -30,20 +32,24 @@ const CONFIGURATIONS: ReadonlyMap<string, Configuration> = new Map(
 
 /** How soon to look again whether all rules are known. */
 const LOOK_AGAIN_MS = 20
+/** … when they have not been for long. */
+const LOOK_LATER_MS = 1_000
 
 export interface ConfigurationKeeperOptions {
   readonly client: KubeClient
   readonly clock: Clock
   readonly logger: Logger
-  /** As they are now. */
-  readonly hooks: () => readonly OperatorHook[]
+  /** As they are now, with those of an earlier replica that are to be kept. */
+  readonly hooks: (former: readonly OperatorHook[]) => readonly OperatorHook[]
+  /** The webhooks whose rules follow quotas. */
+  readonly following: () => readonly FollowingHook[]
   /** How long API servers wait for their answers. */
   readonly timeoutSeconds: number
   readonly address: HookAddress
   /** PEM of the authorities that the API server is to trust, as of now. */
   readonly caBundle: () => string
-  /** Are all rules known? Nothing is written before. */
-  readonly areComplete: () => boolean
+  /** Do the rules hold all that quotas need? */
+  readonly rulesState: () => RulesState
   /** Called after each write: the API server may go by another configuration from then on. */
   readonly onWritten: () => void
 }
@@ -54,6 +60,8 @@ export class ConfigurationKeeper {
   readonly #queue: WorkQueue
   /** The configurations that have been seen on the API server since this keeper runs. */
   readonly #seen = new Set<string>()
+  /** The webhooks that follow quotas as an earlier replica stored them, by configuration. */
+  readonly #former = new Map<string, readonly OperatorHook[]>()
   /** Of each configuration, by its key in `CONFIGURATIONS`. */
   readonly #caches: ReadonlyMap<string, WatchCache<KubeObject>>
 
@@ -101,14 +109,15 @@ export class ConfigurationKeeper {
   get isWritten(): boolean {
     return [...CONFIGURATIONS].every(([key, configuration]) => {
       const cache = this.#caches.get(key)
-      if (cache?.synced !== true) return false
-      return isAsWanted(cache.get('', configuration.name), this.#wanted(configuration))
+      if (cache?.synced !== true || this.#options.rulesState() === 'waiting') return false
+      return isAsWanted(cache.get('', configuration.name), this.#wanted(key, configuration))
     })
   }
 
-  #wanted({ phase, name }: Configuration): ReturnType<typeof webhookConfiguration> {
-    const { hooks, timeoutSeconds, address, caBundle } = this.#options
-    const timed = hooks().map((hook) => ({ ...hook, timeoutSeconds }))
+  #wanted(key: string, { phase, name }: Configuration): ReturnType<typeof webhookConfiguration> {
+    const { hooks, rulesState, timeoutSeconds, address, caBundle } = this.#options
+    const former = rulesState() === 'complete' ? [] : (this.#former.get(key) ?? [])
+    const timed = hooks(former).map((hook) => ({ ...hook, timeoutSeconds }))
     return webhookConfiguration(phase, timed, address, caBundle(), name)
   }
 
@@ -116,12 +125,17 @@ export class ConfigurationKeeper {
     const configuration = CONFIGURATIONS.get(key)
     if (configuration === undefined) return
     const { phase, name } = configuration
-    const { client, address, logger, areComplete, onWritten } = this.#options
+    const { client, address, logger, rulesState, following, onWritten } = this.#options
     const cache = this.#caches.get(key)
     if (cache?.synced !== true) return
-    if (!areComplete()) return this.#queue.addAfter(key, LOOK_AGAIN_MS)
-    const wanted = this.#wanted(configuration)
     const stored = cache.get('', name)
+    const state = rulesState()
+    if (state !== 'complete') {
+      if (stored !== undefined && !this.#former.has(key)) this.#former.set(key, formerHooks(stored, phase, following()))
+      this.#queue.addAfter(key, state === 'waiting' ? LOOK_AGAIN_MS : LOOK_LATER_MS)
+      if (state === 'waiting') return
+    }
+    const wanted = this.#wanted(key, configuration)
     const isLost = stored === undefined && this.#seen.has(key)
     if (stored !== undefined) this.#seen.add(key)
     if (isAsWanted(stored, wanted)) return

@@ -14,7 +14,7 @@ export interface QuotaRoom {
 }
 
 /** The names under which a quota limits how many quotas its namespace may have. */
-const LIMITS = ['resourcequotas', 'count/resourcequotas'] as const
+export const QUOTA_COUNT_LIMITS = ['resourcequotas', 'count/resourcequotas'] as const
 
 /**
  * Finds which quotas of a namespace keep another quota out, as Kubernetes' own example of `resourcequotas: "1"` does, and what to raise so
@@ -47,7 +47,7 @@ export function roomForQuota(
 /** The limits in force that leave no room for one more quota, with the least that would. */
 function neededOf({ status }: ResourceQuota): readonly (readonly [string, Quantity])[] {
   const [hard, used] = [amountsOf(status?.hard), amountsOf(status?.used)]
-  return LIMITS.flatMap((name) => {
+  return QUOTA_COUNT_LIMITS.flatMap((name) => {
     const limit = quantityOf(hard, name)
     const needed = (quantityOf(used, name) ?? Quantity.zero).add(Quantity.of(1n))
     return limit !== undefined && limit.cmp(needed) < 0 ? [[name, needed] as const] : []

@@ -18,6 +18,9 @@ const RESOURCES = {
   ].map(([name, kind]) => ({ name, kind, namespaced: true, verbs: ['list', 'watch'] })),
 }
 
+/** The API server cannot say what this group has. */
+const BROKEN = '/apis/broken.example.test'
+
 type Handler = (old: AnyQuota | undefined, current: AnyQuota | undefined) => void
 
 /** A tracker of one quota, whose states the test gives it, and the kinds that it has begun to watch so far. */
@@ -35,7 +38,12 @@ function setUp() {
   }
   const context = {
     caches: { view, follow },
-    client: { request: async () => RESOURCES },
+    client: {
+      request: async (_: string, path: string) => {
+        if (path.startsWith(BROKEN)) throw new Error('the server is currently unable to handle the request')
+        return RESOURCES
+      },
+    },
     clock: new ManualClock(),
     logger: { warn: () => undefined },
   }
@@ -87,5 +95,18 @@ test('the kinds that two specs count stay watched and known, and the quota is un
   expect([...tracker.kinds.quotasOf(maps!, 'n')]).toEqual([tracker.get(KEY)])
   expect([...tracker.kinds.all].map(({ resource }) => resource.resource)).toEqual(['configmaps'])
   expect(watched).toEqual(['configmaps', 'secrets'])
+  await tracker.stop()
+})
+
+test('a kind that nobody knows of keeps no other kind of its quota from being counted', async () => {
+  const { tracker, see, resolved } = setUp()
+  see(1, { sources: [MAPS, { apiVersion: 'broken.example.test/v1', kind: 'Thing', op: 'count' }] })
+  await resolved()
+  expect([...tracker.kinds.all].map(({ resource }) => resource.resource)).toEqual(['configmaps'])
+  const tracked = tracker.get(KEY)
+  expect(tracked?.resolution?.problems.map(({ text }) => text)).toEqual([
+    expect.stringContaining('the API server does not say what it serves'),
+  ])
+  expect([...tracker.unresolved]).toEqual([tracked])
   await tracker.stop()
 })

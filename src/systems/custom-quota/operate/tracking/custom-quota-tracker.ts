@@ -30,8 +30,18 @@ import { type AnyQuota, type Resolution, TrackedQuota } from './tracked-custom-q
 const ASK_AGAIN_MS = 15_000
 /** … and where its CRD says that it is served: API servers need a moment longer to offer it. */
 const ASK_SOON_MS = 500
+const UNKNOWN = 'the API server does not say what it serves'
 /** So long discovery may list a kind whose CRD is gone. */
 const STALE_MS = 10_000
+
+/** The answer of the API server about a kind. */
+interface FoundKind {
+  readonly kind: SourceKind
+  /** Undefined where the kind is not served, or nobody knows. */
+  readonly resource: ServerResource | undefined
+  /** Why nobody knows. */
+  readonly error?: unknown
+}
 
 /**
  * All custom quotas as this replica knows them: compiled, with their kinds found on the API server, and counted. Every replica
@@ -180,15 +190,11 @@ export class CustomQuotaTracker {
   async #resolve(key: string, signal: AbortSignal): Promise<void> {
     const tracked = this.#tracked.get(key)
     if (tracked === undefined || isSetAside(tracked.quota)) return
-    const found = await Promise.all(
-      tracked.kinds.map(async (kind) => {
-        const resource = await this.served.find(kind, { signal })
-        return { kind, resource: this.#isWithdrawn(kind) ? undefined : resource }
-      }),
-    )
+    const found = await Promise.all(tracked.kinds.map((kind) => this.#lookFor(tracked, kind, signal)))
     if (this.#tracked.get(key) !== tracked || isSetAside(tracked.quota)) return
-    const problems = found.flatMap(({ kind, resource }) => {
-      const text = problemOf(tracked, kind, resource)
+    const problems = found.flatMap(({ kind, resource, error }) => {
+      const isUnknown = resource === undefined && error !== undefined
+      const text = isUnknown ? unservedText(kind, UNKNOWN) : problemOf(tracked, kind, resource)
       return text === undefined ? [] : [{ kind, text }]
     })
     const servable = found.flatMap(({ kind, resource }) =>
@@ -199,12 +205,29 @@ export class CustomQuotaTracker {
       this.#queue.addAfter(key, isComing ? ASK_SOON_MS : ASK_AGAIN_MS)
     }
     for (const { kind, resource } of servable) this.unserved.note(tracked, kind, resource)
-    const unserved = found.flatMap(({ kind, resource }) => (resource === undefined ? [kind] : []))
+    const unserved = found.flatMap(({ kind, resource, error }) =>
+      resource === undefined && error === undefined ? [kind] : [],
+    )
     if (this.unserved.set(tracked, unserved)) this.kinds.changes++
     tracked.resolution = this.#targets(tracked, servable, problems)
+    this.#changed.add(key)
+    // The kinds that were found are asked about; the others are looked for again.
+    const failed = found.find(({ error }) => error !== undefined)
+    if (failed !== undefined) throw failed.error
     this.#unresolved.delete(tracked)
     this.#dropReplaced(tracked)
-    this.#changed.add(key)
+  }
+
+  /** Asks the API server for a kind. One that is counted by now goes on to be where that fails. */
+  async #lookFor(tracked: TrackedQuota, kind: SourceKind, signal: AbortSignal): Promise<FoundKind> {
+    try {
+      const resource = await this.served.find(kind, { signal })
+      return { kind, resource: this.#isWithdrawn(kind) ? undefined : resource }
+    } catch (error) {
+      signal.throwIfAborted()
+      const known = tracked.resolution?.targets.find((one) => kindText(one.kind) === kindText(kind))
+      return { kind, resource: known?.resource, error }
+    }
   }
 
   #crdOf({ group, kind }: SourceKind): KeptCrd | undefined {

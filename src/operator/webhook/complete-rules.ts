@@ -8,33 +8,41 @@ export interface CompleteRulesOptions {
   readonly pending: () => string | undefined
 }
 
+/**
+ * 'waiting': nothing is to be written, since the rules may become complete in a moment. 'overdue': they have not for long; the rules of an
+ * earlier replica are to be kept beside them. 'complete': they hold all that quotas need.
+ */
+export type RulesState = 'waiting' | 'overdue' | 'complete'
+
 /** The longest time to wait for the kinds of quotas, as when the API server cannot say for ever what it serves. */
 export const MOST_WAIT_MS = 30_000
 
 /**
- * Tells when a replica that has just started knows all that webhooks are to be asked about. Rules that it writes before would take the place of
+ * Tells when a replica that begins to lead knows all that webhooks are to be asked about. Rules that it writes before would take the place of
  * those of an earlier replica, which ask about more: requests in between would go past the quotas.
  */
 export class CompleteRules {
   readonly #options: CompleteRulesOptions
   readonly #startedAt: number
-  #areComplete = false
+  #state: RulesState = 'waiting'
 
+  /** Its time to wait begins now. */
   constructor(options: CompleteRulesOptions) {
     this.#options = options
     this.#startedAt = options.clock.monotonic()
   }
 
-  /** Stays true once it was. */
-  get areComplete(): boolean {
-    if (this.#areComplete) return true
+  /** Stays 'complete' once it was. */
+  get state(): RulesState {
+    if (this.#state === 'complete') return this.#state
     const { clock, logger, pending } = this.#options
     const reason = pending()
     const isOverdue = clock.monotonic() - this.#startedAt >= MOST_WAIT_MS
-    if (reason !== undefined && !isOverdue) return false
-    if (reason !== undefined)
-      logger.warn({ reason }, 'the rules of the webhooks are written before all that quotas count is known')
-    this.#areComplete = true
-    return true
+    if (reason === undefined) this.#state = 'complete'
+    else if (isOverdue && this.#state === 'waiting') {
+      this.#state = 'overdue'
+      logger.warn({ reason }, 'it is not known what quotas count: the former rules of the webhooks are kept')
+    }
+    return this.#state
   }
 }
