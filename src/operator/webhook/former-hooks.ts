@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
 import type { ConfigurationName, OperatorHook, OperatorHookRule } from './webhook-configuration.ts'
 
 /** A webhook whose rules follow quotas. */
