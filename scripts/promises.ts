@@ -1,5 +1,3 @@
-import { isNamed } from './acceptance.ts'
-
 /** A test that passed: its full name, and its file below the root of the repository. */
 export interface PassedTest {
   readonly file: string
@@ -41,3 +39,9 @@ const testsIn = (promise: string): readonly string[] =>
     .filter((text) => /^(?:test|src)\//.test(text) || (text.includes(' ') && !text.startsWith('-')))
 
 const isPlace = (place: string, file: string): boolean => file === place || file.startsWith(`${place}/`)
+
+/** Does this name, in which `…` stands for any text, name the test? */
+function isNamed(name: string, test: string): boolean {
+  const parts = name.split('…').map((part) => RegExp.escape(part))
+  return new RegExp(parts.join('.*'), 's').test(test)
+}

@@ -35,7 +35,7 @@ describe('the command line', () => {
     })
   })
 
-  test('says in a line that it was interrupted', async () => {
+  test('says in a line that it was interrupted [30/uninstall-mistakes]', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'allot-interrupted-'))
     const file = join(folder, 'kubeconfig')
     const named = (name: string, one: string): string => `{name: a, ${name}: ${one}}`
@@ -129,7 +129,7 @@ current-context: a
     expect(await run(...argv)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })
 
-  test('refuses each flag of the operator with --no-operator, also the next one that is added', async () => {
+  test('refuses each flag of the operator with --no-operator, also the next one that is added [29/no-operator-flags]', async () => {
     const surroundings = { out: () => undefined, err: () => undefined, environment: {}, stop: AbortSignal.abort() }
     const given = (command: Command, name: string): Option | undefined =>
       command.options.find(({ long }) => long === name)

@@ -102,7 +102,7 @@ test('there are flags of every command', () => {
 })
 
 test.each(titled(FLAGS))(
-  '%s refuses a value that means nothing in one line with the flag, the value and what is allowed',
+  '%s refuses a value that means nothing in one line with the flag, the value and what is allowed [30/flag-values]',
   async (_, flag) => {
     const { option, words: named } = flag
     const taken = takenBy(flag)
@@ -162,7 +162,7 @@ const READ = titled(FLAGS.filter(({ option }) => option.flags.includes('<file>')
 )
 
 test.each(READ)(
-  '%s names a file that does not exist in one sentence, with the flag',
+  '%s names a file that does not exist in one sentence, with the flag [30/missing-file]',
   async (_, { words: named, option }) => {
     const [missing, known] = [join(folder.path, 'missing'), join(folder.path, 'kubeconfig')]
     const place = (text: string): string => text.replace('FILE', missing).replace('KNOWN', known)

@@ -78,12 +78,12 @@ describe('the package, installed in an empty folder', () => {
     expect(packed.filter((path) => /\.test\.|^package\/(?:src|test|toolchain)\/|(?<!\.d)\.ts$/.test(path))).toEqual([])
   })
 
-  test('brings no other package', () => {
+  test('brings no other package [30/npx]', () => {
     const installed = globSync('node_modules/{*,@*/*}/package.json', { cwd: folder }).map((file) => file.split('/')[1])
     expect(new Set(installed)).toEqual(new Set(['allot', OLDEST_NODE.replace(/@.*/, '')]))
   })
 
-  test('names the licence of every package in the bundle, and lists each in its SBOM', () => {
+  test('names the licence of every package in the bundle, and lists each in its SBOM [30/sbom]', () => {
     const text = readFileSync(join(folder, 'node_modules/allot/THIRD-PARTY.txt'), 'utf8')
     const sbom = JSON.parse(readFileSync(join(folder, 'node_modules/allot/sbom.cdx.json'), 'utf8')) as {
       readonly components: readonly { readonly name: string; readonly version: string }[]
@@ -98,7 +98,7 @@ describe('the package, installed in an empty folder', () => {
     for (const component of components) expect(text).toContain(`- ${component} (`)
   })
 
-  test('gives the pure core to programs that import it', () => {
+  test('gives the pure core to programs that import it [30/npx]', () => {
     writeFileSync(join(folder, 'program.js'), PROGRAM)
     const output = execFileSync(join(bin, 'node'), ['program.js'], { cwd: folder, encoding: 'utf8' })
     expect(output.split('\n')).toEqual([
@@ -109,7 +109,7 @@ describe('the package, installed in an empty folder', () => {
     ])
   })
 
-  test('is typed', () => {
+  test('is typed [30/sdk-types]', () => {
     writeFileSync(join(folder, 'typed.ts'), TYPED)
     // A project that checks all that it imports, and has no other types.
     const strict = ['--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes']
@@ -122,22 +122,25 @@ describe('the package, installed in an empty folder', () => {
     expect(readFileSync(join(folder, 'node_modules/allot/dist/sdk/index.d.ts'), 'utf8')).toContain('decide')
   })
 
-  test.each(['import', 'require'])('%s says in one line which Node it needs where this one is too old', (how) => {
-    const file = join(folder, how === 'import' ? 'old.mjs' : 'old.cjs')
-    writeFileSync(file, how === 'import' ? "import 'allot'" : "require('allot')")
-    const [node = '', ...flags] = oldNode(folder)
-    const { status, stderr } = spawnSync(node, [...flags, file], { cwd: folder, encoding: 'utf8' })
-    expect(status).toBe(1)
-    expect(stderr).toMatch(/^\[?Error: the allot library needs Node 24 or newer, this is \d+\.\d+\.\d+\]?/m)
-    expect(stderr).not.toContain('    at ')
-  })
+  test.each(['import', 'require'])(
+    '%s says in one line which Node it needs where this one is too old [29/client-types]',
+    (how) => {
+      const file = join(folder, how === 'import' ? 'old.mjs' : 'old.cjs')
+      writeFileSync(file, how === 'import' ? "import 'allot'" : "require('allot')")
+      const [node = '', ...flags] = oldNode(folder)
+      const { status, stderr } = spawnSync(node, [...flags, file], { cwd: folder, encoding: 'utf8' })
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/^\[?Error: the allot library needs Node 24 or newer, this is \d+\.\d+\.\d+\]?/m)
+      expect(stderr).not.toContain('    at ')
+    },
+  )
 
   test('can be required, where Node can require modules', () => {
     writeFileSync(join(folder, 'required.cjs'), "console.log(typeof require('allot').decide)")
     expect(execFileSync(join(bin, 'node'), ['required.cjs'], { cwd: folder, encoding: 'utf8' })).toBe('function\n')
   })
 
-  test('runs allot up', async () => {
+  test('runs allot up [30/npx]', async () => {
     const empty = temporaryDirectory()
     const began = performance.now()
     const args = ['--yes', '--package', artefact('.tgz'), '--', 'allot', 'up', '--in-memory', '--port', '0']
@@ -171,7 +174,7 @@ describe('the archive, unpacked on a machine without Node', () => {
     execFileSync('tar', ['-xf', artefact(`-${PLATFORM}.tar.gz`), '-C', folder])
   })
 
-  test('runs allot up with an empty PATH', async () => {
+  test('runs allot up with an empty PATH [30/archives]', async () => {
     const began = performance.now()
     const child = spawn(program, ['up', '--in-memory', '--port', '0'], {
       cwd: folder,
@@ -185,7 +188,7 @@ describe('the archive, unpacked on a machine without Node', () => {
     expect(await ended).toEqual([0, null])
   })
 
-  test.each([['/'], ['../']])('is found through a symbolic link that begins with %j', (start) => {
+  test.each([['/'], ['../']])('is found through a symbolic link that begins with %j [30/archives]', (start) => {
     const bin = join(folder, start === '/' ? 'bin' : 'plugins')
     mkdirSync(bin)
     symlinkSync(start === '/' ? program : `../${name}/allot`, join(bin, 'kubectl-allot'))
@@ -193,7 +196,7 @@ describe('the archive, unpacked on a machine without Node', () => {
     expect(execFileSync(join(bin, 'kubectl-allot'), ['version'], run)).toBe(`${version}\n`)
   })
 
-  test.skipIf(!hasKubectl)('is a plugin of kubectl, as its manifest says', () => {
+  test.skipIf(!hasKubectl)('is a plugin of kubectl, as its manifest says [30/archives]', () => {
     const manifest = parse(readFileSync(join(dist, 'allot.yaml'), 'utf8')) as {
       readonly spec: {
         readonly version: string
@@ -221,7 +224,7 @@ describe('the archive, unpacked on a machine without Node', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a release', () => {
-  test('is the same, byte for byte, when it is made again', () => {
+  test('is the same, byte for byte, when it is made again [30/one-bundle] [30/image]', () => {
     const again = temporaryDirectory()
     // The image holds all of the program.
     expect(madeIn(again, '--only', 'image')).toMatch(/^the digest of the image is sha256:[0-9a-f]{64}$/m)
@@ -249,7 +252,7 @@ describe.skipIf(!runsImages)('the image', () => {
     image = unpackImage(artefact(`-image-${PLATFORM}.tar`), folder)
   })
 
-  test('is named after the version, runs as nobody of the machine and holds no shell', () => {
+  test('is named after the version, runs as nobody of the machine and holds no shell [30/image]', () => {
     expect(image.names).toContain(`allot:${version}`)
     expect(image.config.config.User).toBe('65532:65532')
     const files = globSync('**/*', { cwd: image.root, exclude: (path) => /^(?:proc|dev|mnt)$/.test(path) })
@@ -257,45 +260,48 @@ describe.skipIf(!runsImages)('the image', () => {
     expect(files.filter((file) => /(?:^|\/)(?:[a-z]*sh|busybox|env|npm|apt.*|dpkg.*)$/.test(file))).toEqual([])
   })
 
-  test('says its version', () => {
+  test('says its version [30/started-image]', () => {
     const [file, args, options] = image.command(['version'])
     const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' })
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test('writes nothing on its root', () => {
+  test('writes nothing on its root [30/started-image]', () => {
     const [file, args, options] = image.command(['up', '--port', '0', '--data-dir', '/data'])
     const { status, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' })
     expect(status).toBe(1)
     expect(stderr).toMatch(/\/data.*(?:read-only|EROFS)/)
   })
 
-  test.skipIf(assets === undefined)('runs allot run on a real API server and allot grants from a pool', async () => {
-    await using server = over(await borrowRealServer())
-    const mounted = join(folder, 'kubeconfigs')
-    mkdirSync(mounted)
-    cpSync(server.kubeconfig, join(mounted, 'kubeconfig'))
-    const [file, args, options] = image.command(
-      ['run', '--kubeconfig', '/mnt/kubeconfig', '--host', '127.0.0.1', '--shutdown-delay-duration=0s'],
-      mounted,
-    )
-    const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
-    await printed(child, /\/readyz on/)
-    await server.send('POST', '/apis/capsule.clastix.io/v1beta2/resourcepools', {
-      apiVersion: 'capsule.clastix.io/v1beta2',
-      kind: 'ResourcePool',
-      metadata: { name: 'of-the-image' },
-      spec: { quota: { hard: { pods: '7' } }, selectors: [{ matchLabels: { of: 'the-image' } }] },
-    })
-    await server.until(
-      '/apis/capsule.clastix.io/v1beta2/resourcepools/of-the-image',
-      ({ json }) =>
-        (json as { status?: { allocation?: { hard?: { pods?: string } } } }).status?.allocation?.hard?.pods === '7',
-    )
-    const ended = once(child, 'close')
-    child.kill('SIGTERM')
-    expect(await ended).toEqual([0, null])
-  })
+  test.skipIf(assets === undefined)(
+    'runs allot run on a real API server and allot grants from a pool [30/started-image]',
+    async () => {
+      await using server = over(await borrowRealServer())
+      const mounted = join(folder, 'kubeconfigs')
+      mkdirSync(mounted)
+      cpSync(server.kubeconfig, join(mounted, 'kubeconfig'))
+      const [file, args, options] = image.command(
+        ['run', '--kubeconfig', '/mnt/kubeconfig', '--host', '127.0.0.1', '--shutdown-delay-duration=0s'],
+        mounted,
+      )
+      const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+      await printed(child, /\/readyz on/)
+      await server.send('POST', '/apis/capsule.clastix.io/v1beta2/resourcepools', {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'ResourcePool',
+        metadata: { name: 'of-the-image' },
+        spec: { quota: { hard: { pods: '7' } }, selectors: [{ matchLabels: { of: 'the-image' } }] },
+      })
+      await server.until(
+        '/apis/capsule.clastix.io/v1beta2/resourcepools/of-the-image',
+        ({ json }) =>
+          (json as { status?: { allocation?: { hard?: { pods?: string } } } }).status?.allocation?.hard?.pods === '7',
+      )
+      const ended = once(child, 'close')
+      child.kill('SIGTERM')
+      expect(await ended).toEqual([0, null])
+    },
+  )
 })
 
 /** How to start a Node before 24: one of this machine, or else the one of this test, which then pretends to be old. */

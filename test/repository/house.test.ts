@@ -3,7 +3,7 @@ import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import oxlint from '../../oxlint.config.ts'
-import { unprovenRows } from '../../scripts/acceptance.ts'
+import { acceptanceErrors, acceptanceTable } from '../../scripts/acceptance.ts'
 import { FLOORS, houseRules } from '../../scripts/house.ts'
 import { longForms } from '../../scripts/long-forms.ts'
 import { unheldPromises } from '../../scripts/promises.ts'
@@ -217,7 +217,7 @@ describe('the repository', () => {
     '.github/CODEOWNERS',
     '.github/pull_request_template.md',
     'docs/reference/versions.md',
-  ])('has %s', (file) => {
+  ])('has %s [30/changelog]', (file) => {
     expect(read(file).length).toBeGreaterThan(100)
   })
 
@@ -298,16 +298,23 @@ describe('the check of SECURITY.md', () => {
   })
 })
 
-describe('the check of docs/contributing/acceptance.md', () => {
-  const table = (tests: string): string => `| Issue | Line | Tests |\n|---|---|---|\n| 1 | a line | ${tests} |\n`
+describe('the check of the lines of issues', () => {
+  const lines = { '98/first-word': 'one line', '99/second': 'another' }
 
-  test('is content when every named test passed', () => {
-    expect(unprovenRows(table('`a test … works`, `other`'), ['suite a test of it works', 'other'])).toEqual([])
+  test('is content when a test passed for each, and lists them [31/acceptance-lines]', () => {
+    const tests = ['suite a test [98/first-word]', 'two at once [98/first-word] [99/second]', 'a [b/c] [9/d]']
+    expect(acceptanceErrors(tests, lines)).toEqual([])
+    expect(acceptanceTable(tests, lines).slice(2)).toEqual([
+      '| 98 | one line | `suite a test`, `two at once` |',
+      '| 99 | another | `two at once` |',
+    ])
   })
 
-  test('finds a row whose test did not run, and a row without tests', () => {
-    expect(unprovenRows(table('`gone`'), ['here'])).toEqual(['no test named `gone` passed (a line)'])
-    expect(unprovenRows(table(''), ['here'])).toEqual(['no test is named for: a line'])
+  test('finds a line that no test proves, and a tag of no line [31/acceptance-lines]', () => {
+    expect(acceptanceErrors(['a test [98/first-word]', 'another [98/gone]'], lines)).toEqual([
+      'no test of [99/second] passed: another',
+      'a test proves [98/gone], which is no line',
+    ])
   })
 })
 

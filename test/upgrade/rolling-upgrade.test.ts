@@ -152,7 +152,7 @@ const servers = [
 for (const { name, enforces, steps, start } of servers.filter(({ available }) => available))
   describe(`${name}: an upgrade`, { concurrent: true }, () => {
     test(
-      'and its rollback, replica by replica under load, let nothing exceed a limit and refuse nothing for another reason, and nothing is left after allot is uninstalled',
+      'and its rollback, replica by replica under load, let nothing exceed a limit and refuse nothing for another reason, and nothing is left after allot is uninstalled [30/rolling-upgrade]',
       async ({ expect }) => {
         await using server = await start()
         const world = new KarmadaWorld(server)

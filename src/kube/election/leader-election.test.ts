@@ -218,7 +218,7 @@ describe('a leader', () => {
     expect(lease()?.holderIdentity).toBe('a')
   })
 
-  test('goes on when somebody deletes the lease, which no other takes meanwhile, and says so', async () => {
+  test('goes on when somebody deletes the lease, which no other takes meanwhile, and says so [30/deleted-lease]', async () => {
     const said: string[] = []
     const logger = { ...silentLogger, warn: (_: unknown, message: string) => void said.push(message) }
     const { server, clock, lease, join } = setUp()
@@ -239,7 +239,7 @@ describe('a leader', () => {
     expect(b.election.isLeader).toBe(true)
   })
 
-  test('that is cut off while somebody deletes the lease has ended before a new replica leads', async () => {
+  test('that is cut off while somebody deletes the lease has ended before a new replica leads [30/cut-off-leader]', async () => {
     const said: string[] = []
     const logger = { ...silentLogger, warn: (_: unknown, message: string) => void said.push(message) }
     const { server, clock, join } = setUp()
@@ -279,7 +279,7 @@ describe('a leader', () => {
   })
 })
 
-test('whatever fails, there are never two leaders at a time, and in the end there is one', async () => {
+test('whatever fails, there are never two leaders at a time, and in the end there is one [30/deleted-lease] [30/cut-off-leader]', async () => {
   const step = fc.record({
     who: fc.nat(3),
     isRestarted: fc.constantFrom(false, false, true),

@@ -69,7 +69,7 @@ test('a key whose Secret was lost is shared again, and a replica that knows a fo
   expect(first.unsealed(OWNER, later.seal(OWNER, WRITTEN))).toMatchObject(WRITTEN)
 })
 
-test('a key whose Secret is deleted or damaged comes back within seconds, which one replica says once', async () => {
+test('a key whose Secret is deleted or damaged comes back within seconds, which one replica says once [30/deleted-key]', async () => {
   await using world = await setUp()
   const { client, clock, said, keep } = world
   const [first, second] = [await keep(), await keep()]

@@ -13,7 +13,7 @@ const LOST = 'is no longer the leader'
 const LEADS = 'became the leader'
 const WAITS = 'somebody deleted the lease: it is taken when the leader before can no longer count on it'
 
-test('a replica that starts while the Lease is deleted and its leader is cut off leads only when that has ended', async () => {
+test('a replica that starts while the Lease is deleted and its leader is cut off leads only when that has ended [30/cut-off-leader]', async () => {
   await using server = await bareServers[0]!.start()
   await using proxy = await FlakyProxy.before(server.url)
   await using first = await startOperator(kubeconfigFor(proxy.url, server.token), SHORT_LEASE)

@@ -424,7 +424,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201])
   })
 
-  test('requests that a ResourceQuota refuses hold no room of a global quota, also where allot enforces both', async () => {
+  test('requests that a ResourceQuota refuses hold no room of a global quota, also where allot enforces both [29/native-systems]', async () => {
     const world = new QuotaWorld(place.server)
     await place.quota('rqa-blocked', { 'count/configmaps': '6' })
     await world.namespace('rqa-free', 'rqa-shared')
@@ -462,7 +462,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await expect.poll(async () => (await place.map('rqa-gone', 'a')).status, PATIENCE).toBe(201)
   })
 
-  test('an operator with the roles of an installation may do all of this', () => {
+  test('an operator with the roles of an installation may do all of this [30/operator-roles]', () => {
     expect(place.operator.logs()).not.toContain('\\" cannot ')
   })
 
@@ -480,7 +480,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
 
 describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without the plugin', () => {
   test(
-    'are enforced, also after a restart without a look, and the usage shows at once what was admitted',
+    'are enforced, also after a restart without a look, and the usage shows at once what was admitted [30/raised-usage]',
     { timeout: 2 * START_MS },
     async () => {
       await withoutPlugin.runControllers('namespace,serviceaccount,resourcequota')

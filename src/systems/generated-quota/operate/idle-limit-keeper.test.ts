@@ -60,7 +60,7 @@ class World {
 }
 
 describe('limits that limit nothing', () => {
-  test('are in a condition until the resource is served, which is looked for again', async () => {
+  test('are in a condition until the resource is served, which is looked for again [29/idle-systems]', async () => {
     const world = new World()
     const keeper = world.keeper(true)
     const { requeueAfter } = await keeper.reconcile('one', undefined, signal)
@@ -90,7 +90,7 @@ describe('limits that limit nothing', () => {
     expect(world.object.status?.conditions).toHaveLength(1)
   })
 
-  test('are not written to an object that a later version of allot keeps, until this version may keep it again', async () => {
+  test('are not written to an object that a later version of allot keeps, until this version may keep it again [30/later-pools]', async () => {
     const world = new World()
     world.isLater = true
     const keeper = world.keeper(true)

@@ -1,0 +1,196 @@
+/**
+ * The lines of the open issues that need a test, each behind a marker: the number of the issue and a word or two. A test proves a line when
+ * its name ends with the marker in brackets. `scripts/acceptance.ts` prints them all. The lines of a closed issue go.
+ */
+export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
+  '29/assigned-anew': '6.1: a claim whose `spec.pool` is emptied is assigned anew',
+  '29/unmeasurable': 'Section 2: an object that cannot be measured closes its own namespace only',
+  '29/silence':
+    'Section 2: quotas cannot write in circles: no source names a kind that allot writes while it counts, a ledger of which only the versions are later is not written, and every system is silent when idle',
+  '29/probe-kinds':
+    'Found on the way: a quota on the kind that webhooks are probed with cannot keep all rules from being proven',
+  '29/placement':
+    '6.2: a KarmadaQuota charges what the placement gives, and gives back what the scheduler could not place',
+  '29/native-first':
+    'Deliver 4: requests that ResourceQuotas refuse hold no room of custom quotas, and refusals name the quotas of all systems',
+  '29/native-order':
+    'Deliver 4: no request is refused that fits, and no room is held for one that the ResourceQuotas are seen to refuse, in any order',
+  '29/falsified-status':
+    'Deliver 6.7: statuses that somebody falsifies are put right without a resync, of all kinds whose status allot writes',
+  '29/native-systems': 'Deliver 4: the same for KarmadaQuotas, and where allot enforces ResourceQuotas itself',
+  '29/idle-quota':
+    'limits: `r6`, misspelled, foreign and gone resources, prefixes, classes and scopes are said on ResourceQuotas with what was meant',
+  '29/idle-systems':
+    'limits: pools, claims, increases and KarmadaQuotas refuse them, or carry a condition where a CRD may come',
+  '29/idle-priority-class': 'limits: a KarmadaQuota with scope PriorityClass refuses counts of objects without pods',
+  '29/idle-increase': 'limits: an increase that no definition selects, and a KarmadaQuota without bindings, say so',
+  '29/hidden-url':
+    "1: every webhook's URL carries an unguessable part; a call without it gets 404, costs no parsing and is counted; nothing is charged, closed, told or logged at length",
+  '29/url-rotation':
+    '1: the part is rotated with both accepted while API servers change over, with several replicas, takeovers and upgrades',
+  '29/client-types':
+    "6.9: the official client's types fit the library without casts; the programs of sdk.md compile; an old Node is told which version is needed",
+  '29/null-lists':
+    '6.4: lists that are not optional show null where they are left out; `componentstatuses` and the warning of `kubectl version` are documented',
+  '29/blocked-deletes':
+    '3: A refused create ends the step before the deletions that would make room, for ever: a CronJob whose history limit is lowered, and other workload controllers',
+  '29/blocked-model':
+    '3: A model or property over all controllers shows that a full quota never blocks what would empty it',
+  '29/blocked-move':
+    '3: A namespace that moves to another quota definition while the base quotas limit resourcequotas: "1"',
+  '29/own-quota-limit': "3: A tenant's own resourcequotas: 1 keeps the base out",
+  '29/kept-out': "3: What keeps a base quota out is said on the namespace's own objects, in its own namespace",
+  '29/ledger-bytes': 'Section 2: a ledger has a bound in bytes, and a share for each namespace that others cannot take',
+  '29/restart-warnings': '6.6: restarts of `allot up` on existing state print no alarming warnings',
+  '29/no-operator-flags': '6.8: --no-operator --quota-definitions is a contradiction',
+  '29/operator-documents':
+    '6.10: what the documents say that the operator writes, what is refused while it is away, and how it is removed',
+  '29/rule-namespaces': 'Rules: what quotas count is asked about in just the namespaces that count it, once',
+  '29/rule-churn': 'Rules: quotas that come and go in one namespace do not slow the others',
+  '29/without-operator': 'Rules: before Kubernetes 1.21 no quota keeps the cluster and the operator from coming back',
+  '29/client-ca': '1: `--webhook-client-ca` for those who configure their API server with a client certificate',
+  '29/certificate-expiry':
+    '6.6: certificates have a metric of their expiry and a warning a week before; `allot_build_info`',
+  '29/unfound-path':
+    "limits: a custom quota's path that finds nothing in any object, or that the kind's schema does not have",
+  '29/usage-at-once':
+    'Section 4: README says of which quotas the usage is right at every moment; of custom quotas the ledger is, and the status follows',
+  '29/lost-ledger':
+    'Section 6.6: a lost ledger is reported in the log, as a metric and as an Event, with the time at which the quota opens',
+  '29/subtracted':
+    "Section 6.5: an object of a `sub` source is listed with what it takes off the sum, which custom-quotas.md lists beside Capsule's",
+  '29/server-objects':
+    "3: Found in its class: what a quota refuses of the server's own objects keeps neither the server from starting nor other objects from being made",
+  '29/maximum-mode':
+    "6.3: With deleteIneffectiveQuotas in mode maximum, one case of quota-operator 1.0's suite fails: no rule changed, its results hold",
+  '29/namespace-events': '3: Events about what concerns a namespace are in that namespace',
+  '29/pages-clean-up': '6.10: pages can be read one after another: each cleans up',
+  '29/url-in-errors': '1: errors of the embedded API server do not tell the unguessable part',
+  '29/webhook-timeout': '2: `--webhook-timeout`, default 10',
+  '29/bounded-lists':
+    '2: single requests of a tenant: the number of resources in a claim, pool, increase or KarmadaQuota is bounded',
+  '29/bounded-requests': '2.8: single requests of a tenant are bounded by size',
+  '29/endless-names': 'attack: names and amounts without end make no status too large to store',
+  '29/frozen-leader':
+    'attack: a leader that was frozen past its lease takes no base quota away that its successor keeps',
+  '29/definition-name': "attack: a definition that has the name of a pool's quota is refused",
+  '29/http2-floods': '2: over HTTP/2 an unauthenticated peer costs others little, whatever frames it sends',
+  '29/http2-survival': '2: a server survives whatever comes over HTTP/2 while clients are not known',
+  '29/http2-credentials': '2: clients that show a credential with their first request have no gate',
+  '29/idle-strangers': 'attack: idle connections of strangers to the webhooks cut off no review',
+  '29/both-charged':
+    'attack: KarmadaQuotas and custom quotas on one binding: all are charged or none, and a refusal names all',
+  '29/huge-increase':
+    'attack: an increase of a huge count stops neither the other increases of a namespace nor its moves',
+  '29/long-creates': 'attack: creates of 125 kB over one connection of HTTP/1.1 were cut off with a reset',
+  '29/fair-turns':
+    'attack: a tenant with 64 creates of 50 kB in flight had each request of others wait for all of them',
+  '29/pipelining': 'attack: strangers who send requests over HTTP/1.1 without waiting for answers',
+  '29/contradictions': 'attack: custom quotas whose selectors contradict themselves say so',
+  '29/path-once': "speed: a webhook's path is computed once for each key, and no stranger gains by that",
+  '29/shared-turns':
+    "speed: one user's writes are committed together again, and share the thread as soon as another writes",
+  '29/patch-once': 'speed: a patch is walked once',
+  '29/limit-range-speed': 'speed: LimitRanges with many names are validated in less time',
+  '29/http2-memory': 'attack, second round: connections over HTTP/2 that have ended keep no memory',
+  '29/leaked-url':
+    'attack: a tenant who has the URL of a webhook from an error of the API server asks it in the name of others',
+  '29/name-turns': 'speed: creates with tens of thousands of names take short turns',
+  '29/wrong-names': 'speed: an object with many wrong names is refused in a short turn',
+  '29/status-turns': 'speed: a status that a create does not write takes a short turn',
+  '29/restarted-kinds': 'attack: a restart leaves no kind of a quota unasked',
+  '29/own-objects': 'attack: custom quotas of tenants refuse no quota or LimitRange that allot writes',
+  '30/one-bundle': '1.1: one bundle is what the npm package, the image and the archives contain',
+  '30/npx': '1.1: `npx allot up` from the packed tarball in an empty folder, with Node 24 and newer',
+  '30/sdk-types': '1.1: types of the SDK resolve with `skipLibCheck: false`',
+  '30/image': '1.2: an image without a daemon, non-root, no shell, reproducible',
+  '30/started-image':
+    '1.2: the image is started: `allot version`, a read-only root, `allot run` against the real API server',
+  '30/archives': '1.3: archives as a plugin of kubectl; the x64 one starts with an empty PATH',
+  '30/operator-roles': '3.1: roles of the operator from what code asks for; they fail when they widen',
+  '30/personas': '3.2: personas, on `allot up` too; every verb and kind for each persona',
+  '30/chart': '2.1: the chart and its values, with the calculations of seed 000',
+  '30/chart-install': '2.2: `allot install` prints the same as the chart, object by object',
+  '30/two-lines': '2.2, It must reach: from nothing to a refused pod in two lines, and its time is printed',
+  '30/uninstall':
+    "4: `allot uninstall` works when the operator is gone, twice, as the account of the chart's hook, and leaves nothing behind",
+  '30/helm':
+    '2.1: Helm installs, upgrades and uninstalls the chart, its hook runs, its notes name a first object and the line that uninstalls',
+  '30/webhook-page': '2.3: one page explains each webhook, its policy, time and namespaces',
+  '30/never-blocked':
+    '2.3: kube-system and the namespace of an installation are never blocked; 4: the page for the day when everything is refused, as printed',
+  '30/task-commands': 'It must reach: every command in docs/tasks is run by a test',
+  '30/release':
+    '1.4: `make release` checks versions, changelog, licences and `npm audit`, signs nothing it has no key for and says so',
+  '30/sbom': '1.4: SBOM (CycloneDX) and licences',
+  '30/changelog': '1.4: a changelog that a user can read, CODEOWNERS, templates, a page on versions',
+  '30/own-namespace': "2.3: allot's namespace is never blocked, also where it is not its system namespace",
+  '30/tenants': "6.1: `allot migrate tenants` writes the seed's pools and claims, to the manifest",
+  '30/tenant-claims':
+    '6.1: claims carry the use over on a cluster, `--dry-run`, `--headroom`, twice in a row, and `--finish` only when the pools hold',
+  '30/tenant-namespaces': '6.1: scope Namespace',
+  '30/tenant-summary': '6.1: a summary of what changes for whom, and what does not fit',
+  '30/tenant-errors': '6.1: errors of names and permissions in a sentence',
+  '30/group-quotas': '6.2: ClusterResourceQuotas and HierarchicalResourceQuotas as GlobalCustomQuotas that count alike',
+  '30/not-carried': '6.2: a list of what cannot be carried over',
+  '30/peer-pages': '6.2: a page per peer on how to move',
+  '30/limit-range-schema': '7.1: the schema of `spec.limitRange` is that of Kubernetes 1.36, and is validated as there',
+  '30/limit-ranges':
+    '7.1: a LimitRange in every selected namespace, added, changed and removed with pool and selection; foreign edits put back',
+  '30/foreign-limit-range':
+    '7.1: a LimitRange of somebody else is not written over, and no quota stands without its LimitRange',
+  '30/limit-range-removal': '7.1: `allot uninstall` keeps and removes LimitRanges as it does quotas',
+  '30/claim-ends': '7.2: an unused claim is released at its end; a used one is frozen; nothing is killed',
+  '30/end-invariant': '7.2: no quota falls below its use, no pool hands out too much',
+  '30/end-fields': '7.2: both fields, their changes, and the moment of the operator',
+  '30/rolling-upgrade':
+    "5: two versions side by side under load, up and back, without a gap in enforcement; nothing of allot's is left",
+  '30/previous-version': '5: the previous version is the last commit before this issue, and the tag from then on',
+  '30/formats': '5: formats of ledgers and of the store carry a version; a newer one is refused with a sentence',
+  '30/upgrade-page': 'must reach: every command in docs/tasks is run by a test, upgrade and rollback',
+  '30/capsule':
+    '6.2: `allot migrate capsule` and back, objects, statuses, ledgers and limits kept, refusals and failure',
+  '30/quota-operator': '6.2: `allot migrate quota-operator` and back',
+  '30/task-pages': 'reach: every command in docs/tasks is run by a test',
+  '30/blocked-start': 'found: an operator could not start while a webhook on namespaces did not answer',
+  '30/replica-ends': '8: replicas that end in 20 updates under load, at the limits of the quotas of all systems',
+  '30/failures':
+    '8: replicas killed, certificates renewed, Secrets, Lease, ledgers, CRDs and webhook configurations deleted, a clock that jumps, an API server that is slow, away or cut off, each with its sentence',
+  '30/full-disk': '8: a full disk of `allot up`',
+  '30/deleted-lease': '8: a Lease that is deleted makes no two leaders',
+  '30/deleted-certificate': '8: a Secret of the certificate that is deleted comes back with what API servers trust',
+  '30/deleted-ledger': '8: a ledger that is deleted is made again, also while a replica writes the former one',
+  '30/clock-back': '8: a clock that is set back by hours keeps the certificates that API servers trust',
+  '30/running-capsule': '4, 6.2: `allot uninstall` leaves pools, their quotas and ledgers to a Capsule that runs',
+  '30/late-end': '7.2: a claim says that it ended only when its amounts are gone, however its end came to be past',
+  '30/carried-names': '6.3: names of carried-over quotas never collide, in whatever runs',
+  '30/uninstall-mistakes':
+    '4: newcomer: an uninstallation that is to look in the wrong namespace, or is interrupted, says so and does no harm',
+  '30/finish-differs': '6.1: `allot migrate tenants --finish` refuses pools that limit otherwise than the Tenant',
+  '30/untrusted-records': '4: the moves from Capsule and the quota operator believe nothing that a tenant can write',
+  '30/end-given-back': '7.2: a claim that ends while others are given back leaves what workloads use',
+  '30/unwritable-ranges': '7.2: LimitRanges that cannot be written hold up no release',
+  '30/alarms': '7.2: a claim that is gone, or whose end moved, has no alarm',
+  '30/reasons-at-once': 'CI: a test that fails prints why at once',
+  '30/kept-crds': 'CI: real API servers keep the CRDs of allot between the tests that borrow them',
+  '30/cut-off-leader':
+    '8: a replica that starts while the Lease is deleted does not lead beside a leader that is cut off',
+  '30/deleted-key': '8: a deleted or damaged key of the ledgers comes back within seconds, in one sentence',
+  '30/log-stacks': '8: the log has a stack only for mistakes in the program',
+  '30/made-namespace':
+    '4: newcomer: the namespace that `allot run` made goes with it, and one of others or with objects of others stays, which a line says',
+  '30/missing-rights':
+    '4: newcomer: `allot uninstall`, `allot migrate` and `allot run` name all rights that are missing, before they do anything',
+  '30/foreign-lease':
+    "6.2: a tenant's Lease named like Capsule's neither stops nor triggers a takeover, an uninstallation or a start",
+  '30/raised-usage': '5: usage that a former leader raised too far goes down again',
+  '30/flag-values':
+    '6.1: newcomer: every flag of every command refuses a value that means nothing, with the flag, the value and what is allowed',
+  '30/missing-file':
+    'newcomer: a file that a flag names and that does not exist is named in one sentence, with the flag',
+  '30/webhook-port': 'newcomer: a port in `--webhook-url` that is not served is named',
+  '30/ended-ready': '7.2: newcomer: a claim that has ended does not look like a failure',
+  '30/one-by-one': '7.2: newcomer: of claims that each cover the use, one begins its time after the other',
+  '30/later-pools': '5: no controller writes to a pool of a later format',
+  '31/acceptance-lines': '2: the page of acceptance is generated, nothing is typed twice, no name of a test is frozen',
+}
