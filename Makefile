@@ -28,7 +28,7 @@ test: node_modules/.package-lock.json ## everything that must hold before a chan
 	@$(BIN)/node scripts/test.ts
 
 repeat: node_modules/.package-lock.json ## `make test` RUNS times, the last LOADED of them beside a load on all cores
-	@$(BIN)/node scripts/repeat-tests.ts $(RUNS) $(LOADED)
+	@scripts/repeat-tests $(RUNS) $(LOADED)
 
 soak: node_modules/.package-lock.json ## the long forms of storms, kills and fuzzing, and the mutants of the pure core
 	@scripts/test-tools
