@@ -42,7 +42,7 @@ export async function metricsOf(
   if (statusCode !== 200) throw new Error(`/metrics answered ${statusCode} ${text}`)
   const lines = (word === '' ? text : text.replaceAll(word, 'golden'))
     .split('\n')
-    .filter((line) => /capsule_|allot_claim_/.test(line))
+    .filter((line) => /capsule_|allot_claim_|allot_custom_quota_/.test(line))
   return {
     series: new Map(lines.filter((line) => !line.startsWith('#')).map(parsed)),
     types: new Set(lines.filter((line) => line.startsWith('#'))),

@@ -18,8 +18,8 @@ const quota = (kind: string, emitMetricPerClaimUsage: boolean): MeasuredQuota =>
     ],
   },
 })
-const shown = (measured: MeasuredQuota): readonly string[] =>
-  customQuotaMetrics(measured).map(({ name, labels, value }) => {
+const shown = (measured: MeasuredQuota, most = 1000): readonly string[] =>
+  customQuotaMetrics(measured, most).map(({ name, labels, value }) => {
     // The labels are those that the gauge has.
     expect(Object.keys(labels).toSorted()).toEqual(CUSTOM_QUOTA_METRICS[name].labels.toSorted())
     return `${name}${JSON.stringify(Object.values(labels))} ${value}`
@@ -49,4 +49,14 @@ test('a quota that was not counted has no amounts, and one that is not ready say
   expect(shown({ ...uncounted, status: { conditions: conditions ?? [] } })).toEqual([
     'capsule_custom_quota_condition["cranes","harbour","Ready"] 0',
   ])
+})
+
+test('of an object without series of its own the quota says that there is one', () => {
+  const measured = quota('CustomQuota', true)
+  const listed = { ...measured, status: { ...measured.status!, omittedClaims: 4 } }
+  expect(shown(listed, 1).slice(-2)).toEqual([
+    'capsule_custom_quota_resource_item_usage["cranes","harbour","crane","Pod",""] 1124',
+    'allot_custom_quota_items_without_series["cranes","harbour"] 5',
+  ])
+  expect(shown({ ...listed, spec: quotaSpec({ limit: '3Ki', sources: [] }) }, 1)).toHaveLength(5)
 })

@@ -25,7 +25,7 @@ const ITEM: readonly string[] = ['name', 'target_namespace', 'kind', 'group']
 
 const gauge = (help: string, labels: readonly string[]): Gauge => ({ help, labels: [...new Set(labels)] })
 
-/** The gauges of custom quotas, with the names and help texts of Capsule. */
+/** The gauges of custom quotas, with the names and help texts of Capsule; the last is our own. */
 export const CUSTOM_QUOTA_METRICS = {
   capsule_custom_quota_condition: gauge('Provides per custom quota condition status', [...NAMESPACED, 'condition']),
   capsule_custom_quota_resource_available: gauge('Available resources for given custom quota', NAMESPACED),
@@ -48,6 +48,10 @@ export const CUSTOM_QUOTA_METRICS = {
     'Current resource usage (%) for given global custom quota',
     GLOBAL,
   ),
+  allot_custom_quota_items_without_series: gauge(
+    'Objects that a custom quota counts and that have no series of their own, although the quota asks for them',
+    NAMESPACED,
+  ),
 } as const
 
 /** A quota of either kind, as its metrics read it. */
@@ -55,14 +59,18 @@ export interface MeasuredQuota {
   readonly kind: string
   readonly metadata: ObjectMeta
   readonly spec: Pick<CustomQuotaSpec, 'limit' | 'options'>
-  readonly status?: Pick<CustomQuotaStatus, 'usage' | 'claims' | 'conditions'>
+  readonly status?: Pick<CustomQuotaStatus, 'usage' | 'claims' | 'omittedClaims' | 'conditions'>
 }
 
 /**
  * Every series of a quota as its status is now; what is not among them is to be deleted. Objects have series of their own
- * only with `emitMetricPerClaimUsage`, as far as the status lists them. Throws QuantityError.
+ * only with `emitMetricPerClaimUsage`: the first `most` of those that the status lists, in its order, so that they stay the same while amounts change.
+ * Throws QuantityError.
  */
-export function customQuotaMetrics({ kind, metadata, spec, status }: MeasuredQuota): readonly QuotaSample[] {
+export function customQuotaMetrics(
+  { kind, metadata, spec, status }: MeasuredQuota,
+  most: number,
+): readonly QuotaSample[] {
   const isGlobal = kind === 'GlobalCustomQuota'
   const { name = '', namespace = '' } = metadata
   const of = isGlobal ? { custom_quota: name } : { custom_quota: name, target_namespace: namespace }
@@ -72,13 +80,22 @@ export function customQuotaMetrics({ kind, metadata, spec, status }: MeasuredQuo
     value,
   })
   const ready = conditionOf(status?.conditions, 'Ready')
-  const items = spec.options.emitMetricPerClaimUsage ? (status?.claims ?? []) : []
+  const claims = status?.claims ?? []
+  const items = spec.options.emitMetricPerClaimUsage ? claims.slice(0, most) : []
+  const left = spec.options.emitMetricPerClaimUsage ? claims.length - items.length + (status?.omittedClaims ?? 0) : 0
   return [
     ...(ready === undefined ? [] : [row('condition', ready.status === 'True' ? '1' : '0', { condition: 'Ready' })]),
     ...usageRows(row, Quantity.fromJson(spec.limit), status?.usage),
     ...items.map((claim) => row('resource_item_usage', decimalOf(Quantity.fromJson(claim.usage)), itemLabels(claim))),
+    ...(left === 0 ? [] : [withoutSeries(name, namespace, left)]),
   ]
 }
+
+const withoutSeries = (name: string, namespace: string, count: number): QuotaSample => ({
+  name: 'allot_custom_quota_items_without_series',
+  labels: { custom_quota: name, target_namespace: namespace },
+  value: String(count),
+})
 
 type Metric =
   | 'condition'
