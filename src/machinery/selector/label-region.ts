@@ -31,6 +31,10 @@ export function labelRegion({ matchLabels, matchExpressions }: LabelSelector): L
   )
 }
 
+/** The part that two regions have in common; undefined where there is none. */
+export const overlapOf = (region: LabelRegion, other: LabelRegion): LabelRegion | undefined =>
+  [...other].reduce<LabelRegion | undefined>((both, [key, range]) => both && narrowed(both, key, range), region)
+
 /** The labels of which one has one of these values. */
 export const labelledWith = (key: string, values: Iterable<string>): LabelRegion =>
   new Map([[key, oneOf(new Set(values))]])

@@ -12,6 +12,7 @@ import {
 import type { LabelMatcher } from '../../../machinery/selector/requirement.ts'
 import { type AmountOf, compileAmount, pathFinder } from './compile-amount.ts'
 import { compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'
+import { countsNothing } from './counts-nothing.ts'
 import { kindProblems } from './kind-problems.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { DEFAULT_BOUNDS, type Effort, type QuotaBounds } from './quota-bounds.ts'
@@ -44,6 +45,8 @@ export interface CompiledQuota {
   readonly namespaceSelectors: readonly LabelSelector[]
   /** Whether a namespace with these labels is selected; where `everywhere`, any is. */
   readonly selectsNamespace: LabelMatcher
+  /** Why the quota, or a source of it, counts nothing whatever there is. */
+  readonly countsNothing: readonly string[]
 }
 
 export interface QuotaCompileOptions extends Dialect {
@@ -82,6 +85,7 @@ export function compileQuota(spec: Spec, options: QuotaCompileOptions): Compilat
     everywhere: namespaceSelectors.length === 0,
     namespaceSelectors: selecting,
     selectsNamespace: namespaceSelectors.length === 0 ? () => true : compileAnyLabelSelector(selecting),
+    countsNothing: countsNothing(spec, selecting),
   }
   return { ok: true, quota }
 }

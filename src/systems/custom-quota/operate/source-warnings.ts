@@ -1,4 +1,5 @@
-import { kindText, sourceKind } from '../decide/source-kind.ts'
+import { outsideNamespacesText } from '../decide/counts-nothing.ts'
+import { sourceKind } from '../decide/source-kind.ts'
 import type { ServedKinds } from '../../../operator/shell/served-kinds.ts'
 import type { AnyQuota } from './tracking/tracked-custom-quota.ts'
 
@@ -11,12 +12,8 @@ export async function sourceWarnings(
   const selectsNamespaces = 'namespaceSelectors' in spec && (spec.namespaceSelectors ?? []).length > 0
   const warnings: string[] = []
   for (const [index, source] of spec.sources.entries()) {
-    const kind = sourceKind(source)
-    const named = `spec.sources[${index}] (${kindText(kind)})`
-    if (selectsNamespaces && (await served.find(kind, { signal }))?.namespaced === false)
-      warnings.push(
-        `${named} counts nothing: its objects are in no namespace, and spec.namespaceSelectors selects namespaces; spec.scopeSelectors selects objects by their labels`,
-      )
+    if (selectsNamespaces && (await served.find(sourceKind(source), { signal }))?.namespaced === false)
+      warnings.push(outsideNamespacesText(source, index))
   }
   return warnings
 }
