@@ -1,9 +1,13 @@
+import { cutText, inLines } from '../machinery/text/shown-text.ts'
 import { object } from './definition/object-schema.ts'
 import { choice, integer, text } from './definition/scalar-type.ts'
 import { optional, type TypeOf } from './definition/schema.ts'
 
 const QUALIFIED_NAME =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$'
+
+/** The most characters of a condition's message. */
+export const MAX_MESSAGE = 32_768
 
 /** One condition of a status (`metav1.Condition`). */
 export const conditionSchema = object('One fact about the current state of the object.', {
@@ -14,7 +18,7 @@ export const conditionSchema = object('One fact about the current state of the o
     maxLength: 1024,
     pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
   }),
-  message: text('Why, as a sentence for people. It may be empty.', { maxLength: 32768 }),
+  message: text('Why, as a sentence for people. It may be empty.', { maxLength: MAX_MESSAGE }),
   lastTransitionTime: text('When the condition was last rewritten.', { format: 'date-time' }),
   observedGeneration: optional(
     integer('The generation of the object that the condition speaks of.', { format: 'int64', minimum: 0 }),
@@ -47,9 +51,15 @@ export function isSameCondition(a: NewCondition, b: NewCondition): boolean {
 
 /**
  * The list with the condition: in its type's place or at the end. Any difference renews the time, also where the status
- * stays (as in Capsule); without one the list that was given comes back. `now`: RFC 3339, in whole seconds.
+ * stays (as in Capsule); without one the list that was given comes back. The message is cut where it is too long, and shows what it holds of
+ * characters that nobody sees. `now`: RFC 3339, in whole seconds.
  */
-export function withCondition(conditions: readonly Condition[], set: NewCondition, now: string): readonly Condition[] {
+export function withCondition(
+  conditions: readonly Condition[],
+  wanted: NewCondition,
+  now: string,
+): readonly Condition[] {
+  const set = { ...wanted, message: cutText(inLines(wanted.message), MAX_MESSAGE) }
   const at = conditions.findIndex(({ type }) => type === set.type)
   const old = conditions[at]
   if (old !== undefined && isSameCondition(old, set)) return conditions

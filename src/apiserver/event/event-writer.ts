@@ -2,6 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { failure, isNotFound } from '../../machinery/status.ts'
 import { systemCaller } from '../../machinery/caller.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
+import { inLines } from '../../machinery/text/shown-text.ts'
 import { objectOf, textOf } from '../../machinery/read.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
@@ -28,7 +29,7 @@ export function eventAbout(
     },
     involvedObject: { kind, ...(namespace === '' ? {} : { namespace }), name, uid, apiVersion },
     reason,
-    message,
+    message: inLines(message),
     source: { component },
     firstTimestamp: time,
     lastTimestamp: time,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
+import { inLines } from '../../machinery/text/shown-text.ts'
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { ResourceKind } from '../client/kube-client.ts'
 import { microTime } from '../election/lease-record.ts'
@@ -91,7 +92,7 @@ export function eventOf(content: EventContent, reporter: EventReporter, at: numb
     reason: reason.slice(0, LONGEST_WORD),
     regarding: referenceTo(regarding),
     ...(related === undefined ? {} : { related: referenceTo(related) }),
-    note: cutNote(note),
+    note: cutNote(inLines(note)),
     type,
   }
 }

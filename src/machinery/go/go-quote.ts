@@ -16,10 +16,11 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** A text as Go prints it with `%q`: what cannot be printed is escaped. */
 export function goQuote(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : `"${Array.from(text.toWellFormed(), escaped).join('')}"`
+  return PLAIN.test(text) ? `"${text}"` : `"${Array.from(text.toWellFormed(), escapedCharacter).join('')}"`
 }
 
-function escaped(character: string): string {
+/** A character as it stands between Go's quotes. */
+export function escapedCharacter(character: string): string {
   const named = NAMED[character]
   if (named !== undefined) return named
   if (PRINTED.test(character)) return character

@@ -1,3 +1,4 @@
+import { inLines, inOneLine } from '../../machinery/text/shown-text.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import type { ApiError, StatusDetails } from '../../machinery/status.ts'
 import type { ReviewVersion } from './admission-request.ts'
@@ -114,7 +115,7 @@ export function answerText(apiVersion: ReviewVersion, uid: string, decision: Adm
   const response: JsonObject = {
     uid,
     ...outcome(decision),
-    ...(warnings.length === 0 ? {} : { warnings: warnings.map(inOneLine) }),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map(inHeader) }),
   }
   return JSON.stringify({ kind: 'AdmissionReview', apiVersion, response })
 }
@@ -127,8 +128,11 @@ function outcome(decision: AdmissionDecision): JsonObject {
   }
   const { code, reason, message, details } = decision
   const more = details === undefined ? {} : { details }
-  return { allowed: false, status: { metadata: {}, status: 'Failure', message, reason, ...more, code } }
+  return {
+    allowed: false,
+    status: { metadata: {}, status: 'Failure', message: inLines(message), reason, ...more, code },
+  }
 }
 
 /** Warnings travel in headers. */
-const inOneLine = (warning: string): string => warning.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim()
+const inHeader = (warning: string): string => inOneLine(warning.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim())

@@ -40,6 +40,14 @@ describe('the logger', () => {
     expect(event?.['error']).toMatchObject({ message: 'outer', cause: { message: 'inner' }, stack: expect.any(String) })
   })
 
+  test('writes no character that a terminal obeys', () => {
+    const texts = ['\u001b[2J\r\n', '\u007f\u009b31m', '\u202eevil\u2028\ufeff', '\u{e0001}', 'ä 中 😀']
+    const lines: string[] = []
+    createLogger('info', { write: (line: string) => void lines.push(line) }).info({ texts }, 'said')
+    expect(lines).toEqual([expect.stringMatching(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+\n$/u)])
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ texts })
+  })
+
   test('never writes secrets', () => {
     const fields = {
       token: 'sesame',

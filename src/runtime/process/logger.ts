@@ -17,6 +17,9 @@ export interface Logger {
   readonly debugs: boolean
 }
 
+/** JSON leaves these as they are, though terminals obey them: controls of eight bits, formats such as the direction of writing, ends of lines. */
+const HIDDEN = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
+
 /** Fields that are never written, wherever one of them stands in the first two levels of an event. */
 const SECRET = ['token', 'password', 'authorization', 'cookie', 'privateKey', 'secret']
 const REDACTED = SECRET.flatMap((name) => [name, `*.${name}`])
@@ -31,8 +34,15 @@ export function createLogger(level: LogLevel, output: DestinationStream = destin
     serializers: { error: loggedError },
     redact: { paths: REDACTED, censor: '[redacted]' },
   }
-  return wrap(pino(options, output))
+  return wrap(pino(options, { write: (line) => output.write(line.replaceAll(HIDDEN, inJson)) }))
 }
+
+/** A character as texts in JSON may have it; they are all that is not ASCII in a line. */
+const inJson = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('')
 
 /**
  * Drops everything.

@@ -132,7 +132,7 @@ describe('an object that is measured again', () => {
     const objects = new CountedObjects()
     objects.put(seen([costing(count, 0)]))
     objects.put(seen([costing(count, 0, 'no number')]))
-    expect(count.problems).toEqual(['no number'])
+    expect(count.problems).toEqual([['no number']])
     objects.put(seen([costing(count, 2)], '11'))
     expect(count.problems).toEqual([])
     objects.put(seen([costing(count, 0, 'no number')], '12'))

@@ -62,9 +62,9 @@ export class QuotaCount {
     return this.#total
   }
 
-  /** Why objects that the quota counts could not be measured, in the order of their namespaces and names. */
-  get problems(): readonly string[] {
-    return this.unmeasured.flatMap(({ namespace }) =>
+  /** Why objects that the quota counts could not be measured: those of each namespace, in the order of their namespaces and names. */
+  get problems(): readonly (readonly string[])[] {
+    return this.unmeasured.map(({ namespace }) =>
       [...(this.#problems.get(namespace) ?? [])].toSorted(byName).map(([, text]) => text),
     )
   }

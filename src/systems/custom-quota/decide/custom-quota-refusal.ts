@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../../machinery/object.ts'
+import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
 import { goQuote } from '../../../machinery/go/go-quote.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
@@ -8,6 +9,9 @@ import { compareQuotas } from './quota-order.ts'
 import { kindOfObject, kindText } from './source-kind.ts'
 
 export type WriteOperation = 'CREATE' | 'UPDATE'
+
+/** Longer than most names may be. Some kinds have no bound. */
+const LONGEST_NAME = 320
 
 const VERBS: Readonly<Record<WriteOperation, string>> = { CREATE: 'creating', UPDATE: 'updating' }
 
@@ -109,5 +113,5 @@ function place({ namespace, name }: BudgetRef): string {
 }
 
 function namespacedName({ metadata: { namespace = '', name, generateName = '' } }: KubeObject): string {
-  return `${namespace}/${name ?? generateName}`
+  return `${namespace}/${cutText(inOneLine(name ?? generateName), LONGEST_NAME)}`
 }

@@ -1,7 +1,11 @@
+import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
 import type { QuotaSource } from '../api/source.ts'
 
 /** The step that failed for an object: selecting it by a source, or computing its cost. */
 export type Measured = 'selectors' | 'amount'
+
+/** The most characters of a reason, which may hold as much of an object as there is. */
+const LONGEST_REASON = 1024
 
 /** An object that a quota cannot measure. The message says why, in the words of JSONPath, CEL or quantities. */
 export class MeasureError extends Error {
@@ -11,7 +15,7 @@ export class MeasureError extends Error {
   readonly source: QuotaSource
 
   constructor(measured: Measured, source: QuotaSource, message: string) {
-    super(message)
+    super(cutText(inOneLine(message), LONGEST_REASON))
     this.measured = measured
     this.source = source
   }

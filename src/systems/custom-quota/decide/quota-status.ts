@@ -1,10 +1,12 @@
 import {
   type Condition,
   EFFECTIVE,
+  MAX_MESSAGE,
   type NewCondition,
   withCondition,
   withoutCondition,
 } from '../../../api/condition.ts'
+import { sharedLines } from '../../../machinery/text/shown-text.ts'
 import type { GlobalCustomQuotaStatus } from '../api/global-custom-quota.ts'
 import { ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../api/quota-names.ts'
 import type { QuotaTarget } from '../api/quota-fields.ts'
@@ -36,17 +38,14 @@ export interface QuotaStatusInput {
   readonly unenforced?: { readonly reason: string; readonly message: string } | undefined
   /** Which objects the quota cannot measure, where nothing else is wrong with it; undefined where it measures all. */
   readonly unmeasured?: { readonly reason: string; readonly message: string } | undefined
-  /** Why the quota limits nothing of what there is, as a sentence; undefined where it does, or there is nothing. */
-  readonly idle?: string | undefined
+  /** Why the quota limits nothing of what there is, as a word for programs and sentences; undefined where it does, or there is nothing. */
+  readonly idle?: { readonly reason: string; readonly texts: readonly string[] } | undefined
   readonly previous: GlobalCustomQuotaStatus | undefined
   /** RFC 3339, in whole seconds. */
   readonly now: string
 }
 
-/** The most characters of a condition's message. */
-const MAX_MESSAGE = 32_768
 const READY = 'Ready'
-const PATH_FINDS_NOTHING = 'PathFindsNothing'
 
 /**
  * The status of a CustomQuota or a GlobalCustomQuota. Lists without entries are left out, as Capsule does. A status that says
@@ -103,9 +102,9 @@ function conditionsOf({
   const ready: NewCondition =
     problems.length === 0
       ? { type: READY, status: 'True', reason: 'Succeeded', message: 'reconciled' }
-      : { type: READY, status: 'False', reason: failure, message: cut(problems.join('\n')) }
+      : { type: READY, status: 'False', reason: failure, message: sharedLines(problems, MAX_MESSAGE) }
   const conditions = withCondition(previous?.conditions ?? [], ready, now)
-  const ineffective = idle === undefined ? undefined : { reason: PATH_FINDS_NOTHING, message: idle }
+  const ineffective = idle && { reason: idle.reason, message: sharedLines(idle.texts, MAX_MESSAGE) }
   const lacks = [
     [EFFECTIVE, ineffective],
     [ENFORCED, unenforced],
@@ -123,11 +122,8 @@ function withLack(
 ): readonly Condition[] {
   if (lack === undefined) return withoutCondition(conditions, type)
   const { reason, message } = lack
-  return withCondition(conditions, { type, status: 'False', reason, message: cut(message) }, now)
+  return withCondition(conditions, { type, status: 'False', reason, message }, now)
 }
-
-const cut = (message: string): string =>
-  message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`
 
 /** The target of a source: what the status says that is counted. `namespaced`: whether objects of the kind are in namespaces. */
 export function quotaTarget(source: QuotaSource, namespaced: boolean): QuotaTarget {

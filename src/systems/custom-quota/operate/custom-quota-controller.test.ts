@@ -211,3 +211,19 @@ test('a quota that has more to say than objects which it cannot measure stays cl
   await reconcile()
   expect(statuses.at(-1)?.conditions?.map(({ type, status }) => [type, status])).toEqual([['Ready', 'False']])
 })
+
+test('the objects of one namespace that cannot be measured do not hide those of others', async () => {
+  const { counted, statuses, reconcile, count } = setUp(0, BUSY)
+  counted.problem = undefined
+  for (let at = 0; at < 1_000; at++)
+    count.problem('evil', `cow-${at}`, `get usage from evil/cow-${at}: ${'x'.repeat(500)}`)
+  for (const name of ['goat', 'hen']) count.problem('honest', name, `get usage from honest/${name}: a ${name}`)
+  await reconcile()
+  const lines = conditionOf(statuses.at(-1)?.conditions, 'Ready')?.message.split('\n') ?? []
+  expect(lines.filter((line) => line.startsWith('get usage from evil/cow-'))).toHaveLength(148)
+  expect(lines.slice(-3)).toEqual([
+    'get usage from honest/goat: a goat',
+    'get usage from honest/hen: a hen',
+    'and 852 more objects',
+  ])
+})

@@ -15,7 +15,7 @@ import type { LedgerKeeper } from '../../counted/replica/ledger-keeper.ts'
 import type { LedgerCache } from '../../counted/replica/ledger-cache.ts'
 import type { RuleKeeper } from './admission/rule-keeper.ts'
 import { concernedKey } from './concerned-quota.ts'
-import { closureFindings, countingOutage, countingProblems, statusOf } from './quota-report.ts'
+import { closureFindings, countingOutages, countingProblems, statusOf } from './quota-report.ts'
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import { UnmeasuredEvents } from './unmeasured-objects.ts'
@@ -141,8 +141,8 @@ export class QuotaController implements Controller {
     if (ledgers.get(tracked.quota) === undefined && !(await this.#createLedger(tracked, signal))) return {}
     await this.#keepMarks(tracked, signal)
     const problems = countingProblems(tracked)
-    const outage = countingOutage(tracked)
-    const wait = problems.length === 0 ? (outage ?? this.#waitsFor(tracked)) : undefined
+    const outages = countingOutages(tracked)
+    const wait = problems.length > 0 ? undefined : outages.length > 0 ? outages : this.#waitsFor(tracked)
     if (wait === undefined) this.#waiting.delete(key)
     else {
       const now = context.clock.monotonic()
@@ -153,10 +153,9 @@ export class QuotaController implements Controller {
     const isRequested = tracked.quota.metadata.annotations?.[RECONCILE_ANNOTATION] !== undefined
     if (isRequested && wait === undefined) await this.#recount(tracked)
     const settling = problems.length === 0 && wait === undefined ? await this.#settle(tracked) : NOT_SETTLED
-    const outages = outage === undefined ? [] : [outage]
     const unanswered = this.#unanswered()
     const found =
-      wait === undefined ? [...problems, ...outages, ...unanswered, ...settling.problems] : [wait, ...unanswered]
+      wait === undefined ? [...problems, ...outages, ...unanswered, ...settling.problems] : [...wait, ...unanswered]
     const began = context.clock.monotonic()
     const { isReady, listed } = await this.#report(tracked, found, signal, settling.reason)
     const tookMs = context.clock.monotonic() - began
@@ -205,11 +204,11 @@ export class QuotaController implements Controller {
   }
 
   /** Returns the reason why a quota without errors is not ready yet; undefined where it is ready. */
-  #waitsFor(tracked: TrackedQuota): string | undefined {
-    if (tracked.resolution === undefined) return 'the kinds of the sources are being looked up'
-    if (!tracked.isCounted) return BEING_COUNTED
+  #waitsFor(tracked: TrackedQuota): readonly string[] | undefined {
+    if (tracked.resolution === undefined) return ['the kinds of the sources are being looked up']
+    if (!tracked.isCounted) return [BEING_COUNTED]
     if (this.#options.enforcement?.rules.isLiveFor(tracked) === false)
-      return 'the API server does not ask the webhook about these objects yet'
+      return ['the API server does not ask the webhook about these objects yet']
     return undefined
   }
 

@@ -1,5 +1,6 @@
 import { ALL_NAMESPACES, LEDGER_LOST, SPEC_CHANGED } from '../api/quota-names.ts'
 import type { GlobalCustomQuotaStatus } from '../api/global-custom-quota.ts'
+import { outsideNamespacesText } from '../decide/counts-nothing.ts'
 import { type ClaimedObject, ClaimList, type ListedClaims } from '../decide/listed-claims.ts'
 import { quotaStatus, quotaTarget } from '../decide/quota-status.ts'
 import { isCountedKind, kindText, sourceKind } from '../decide/source-kind.ts'
@@ -7,12 +8,13 @@ import { problemText } from '../decide/validate-custom-quota.ts'
 import type { Closure } from '../../counted/protocol/ledger-admission.ts'
 import { SETTLING_TEXT, WIDENED_TEXT } from '../../counted/protocol/ledger-errors.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
+import { fairShares } from '../../../machinery/text/fair-shares.ts'
 import { type GroupResource, isForbidden } from '../../../machinery/status.ts'
 import { TimeSlice } from '../../../runtime/tasks/time-slice.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import type { Unenforced } from './unenforced.ts'
 import { unmeasuredCondition } from './unmeasured-objects.ts'
-import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
+import type { CountedTarget, TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 /** The findings that the status of a quota shows besides the count. */
 export interface QuotaFindings {
@@ -27,7 +29,8 @@ export interface QuotaFindings {
 
 /** Why a quota cannot be counted, as far as its spec and the kinds of the API server say; none while that is still being found out. */
 export function countingProblems({ compilation, resolution }: TrackedQuota): readonly string[] {
-  if (!compilation.ok) return compilation.problems.map(problemText)
+  // The message of a CEL expression that does not compile has several lines, which show where the mistake is.
+  if (!compilation.ok) return compilation.problems.flatMap((problem) => problemText(problem).split('\n'))
   return (resolution?.problems ?? []).map(({ text }) => text)
 }
 
@@ -35,11 +38,10 @@ export function countingProblems({ compilation, resolution }: TrackedQuota): rea
  * Why lists or watches of the counted objects fail, if any does and is tried again. An API server that starts may refuse for a moment
  * what it allows, so this is a problem only when it lasts.
  */
-export function countingOutage({ resolution }: TrackedQuota): string | undefined {
-  const texts = (resolution?.targets ?? []).flatMap(({ counted: { problem, kind } }) =>
+export function countingOutages({ resolution }: TrackedQuota): readonly string[] {
+  return (resolution?.targets ?? []).flatMap(({ counted: { problem, kind } }) =>
     problem === undefined ? [] : [outageText(problem, kind)],
   )
-  return texts.length === 0 ? undefined : texts.join('\n')
 }
 
 function outageText(problem: unknown, kind: GroupResource): string {
@@ -101,19 +103,53 @@ function statusWith(
     count:
       compiled === undefined || claims === undefined || !isCounted ? undefined : { limit: compiled.limit, sum, claims },
     namespaces: isGlobal ? namespacesOf(tracked) : undefined,
-    problems: [...problems, ...targets.flatMap(({ count }) => count.problems)],
+    problems: [...problems, ...objectProblems(targets)],
     reason,
     unenforced,
     unmeasured: problems.length === 0 ? unmeasuredCondition(tracked) : undefined,
-    idle: isCounted ? idleText(tracked) : undefined,
+    idle: idleOf(tracked),
     previous,
     now,
   })
 }
 
-/** Says of which kinds the paths of the quota find nothing in any object that there is; undefined where they do. */
-function idleText({ resolution, quota }: TrackedQuota): string | undefined {
-  const texts = (resolution?.targets ?? [])
+/** Of more objects than these each namespace has its share named. */
+const MOST_OBJECTS_NAMED = 150
+
+/** Why objects cannot be measured, so that the objects of one namespace do not hide those of others. */
+function objectProblems(targets: readonly CountedTarget[]): readonly string[] {
+  const found = targets.flatMap(({ count }) => count.problems)
+  const shares = fairShares(
+    found.map(({ length }) => length),
+    MOST_OBJECTS_NAMED,
+  )
+  const named = found.flatMap((ofNamespace, at) => ofNamespace.slice(0, shares[at]))
+  const left = found.reduce((sum, { length }) => sum + length, 0) - named.length
+  return left === 0 ? named : [...named, `and ${left} more objects`]
+}
+
+const COUNTS_NOTHING = 'CountsNothing'
+const PATH_FINDS_NOTHING = 'PathFindsNothing'
+
+/** Why the quota, or a part of it, limits nothing: whatever there is, or of the objects that there are. */
+function idleOf(tracked: TrackedQuota): { readonly reason: string; readonly texts: readonly string[] } | undefined {
+  const never = [...(tracked.compiled?.countsNothing ?? []), ...outsideNamespaces(tracked)]
+  const texts = [...never, ...(tracked.isCounted ? unfoundPaths(tracked) : [])]
+  return texts.length === 0 ? undefined : { reason: never.length > 0 ? COUNTS_NOTHING : PATH_FINDS_NOTHING, texts }
+}
+
+/** The sources of a quota that selects namespaces whose kinds are in none. */
+function outsideNamespaces(tracked: TrackedQuota): readonly string[] {
+  const { compiled, quota } = tracked
+  if (compiled?.everywhere !== false) return []
+  return quota.spec.sources.flatMap((source, index) =>
+    isNamespaced(tracked, source) ? [] : [outsideNamespacesText(source, index)],
+  )
+}
+
+/** Says of which kinds the paths of the quota find nothing in any object that there is. */
+function unfoundPaths({ resolution, quota }: TrackedQuota): readonly string[] {
+  return (resolution?.targets ?? [])
     .filter(({ count }) => count.findsNothing)
     .map(({ kind }) => {
       const paths = quota.spec.sources
@@ -121,7 +157,6 @@ function idleText({ resolution, quota }: TrackedQuota): string | undefined {
         .map(({ path = '' }) => path)
       return `${paths.join(' and ')} finds nothing in any object of ${kindText(kind)} that the quota counts, so that none of them is limited`
     })
-  return texts.length === 0 ? undefined : texts.join('\n')
 }
 
 const namespacesOf = ({ namespaces }: TrackedQuota): readonly string[] =>

@@ -1,5 +1,6 @@
-import { type Condition, EFFECTIVE, withCondition, withoutCondition } from '../../../api/condition.ts'
+import { type Condition, EFFECTIVE, MAX_MESSAGE, withCondition, withoutCondition } from '../../../api/condition.ts'
 import { idleWarning } from '../../../charges/limit-names/idle-limits.ts'
+import { sharedLines } from '../../../machinery/text/shown-text.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { ResourceKind } from '../../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
@@ -91,7 +92,7 @@ export class IdleLimitKeeper<T extends KubeObject> implements Controller {
     for (const one of limitsOf(object))
       for (const limit of await limits.idle(one, signal))
         if (!(limit.isOutOfScope && one.toleratesScopes === true)) lines.push(idleWarning(one.path, limit))
-    return lines.join('\n')
+    return sharedLines(lines, MAX_MESSAGE)
   }
 
   #record(object: T, idle: string): void {

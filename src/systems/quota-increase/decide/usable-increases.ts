@@ -2,6 +2,7 @@ import type { QuotaIncrease } from '../api/quota-increase.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import { MOST_QUOTA_BYTES, sizeWithStatus } from '../../../api/resource-quota/quota-size.ts'
 import { sentence } from '../../../machinery/field-error.ts'
+import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
 import { oncePerObject } from '../../../machinery/once-per-object.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import { isNegative, type ResourceList } from '../../../quantity/resource-list.ts'
@@ -38,8 +39,7 @@ export function usableIncreases(
   const valid = increases.toSorted(byName).filter((increase) => {
     const expiry = expiryOf(increase)
     if (expiry !== undefined && expiry <= now) {
-      const message = `expired at ${increase.spec.expiresAt ?? ''}`
-      problems.set(nameOf(increase), { reason: 'Expired', message })
+      problems.set(nameOf(increase), problemOf('Expired', `expired at ${increase.spec.expiresAt ?? ''}`))
       return false
     }
     if (expiry !== undefined && !(nextExpiry !== undefined && nextExpiry <= expiry)) nextExpiry = expiry
@@ -62,7 +62,15 @@ const nameOf = ({ metadata: { name = '' } }: QuotaIncrease): string => name
 /** Names are ASCII, so code units order them as Kubernetes does. */
 const byName = (a: QuotaIncrease, b: QuotaIncrease): number => (nameOf(a) < nameOf(b) ? -1 : 1)
 
-const invalid = (message: string): IncreaseProblem => ({ reason: 'Invalid', message })
+/** The most characters of a problem, which names what the increase has. */
+const LONGEST_PROBLEM = 4096
+
+const problemOf = (reason: IncreaseProblem['reason'], message: string): IncreaseProblem => ({
+  reason,
+  message: cutText(inOneLine(message), LONGEST_PROBLEM),
+})
+
+const invalid = (message: string): IncreaseProblem => problemOf('Invalid', message)
 
 function expiryOf({ spec: { expiresAt } }: QuotaIncrease): number | undefined {
   const at = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt)

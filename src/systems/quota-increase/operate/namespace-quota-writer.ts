@@ -11,6 +11,7 @@ import {
   planNamespace,
   refusedChange,
 } from '../decide/namespace-plan.ts'
+import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
 import { ApiError, conflict, isNotFound } from '../../../machinery/status.ts'
 import { inParallel } from '../../../runtime/tasks/in-parallel.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'
@@ -225,7 +226,7 @@ export class NamespaceWriter {
     this.#report(name, 'QuotaBlocked', error.message)
     const namespace = caches.namespaces.get('', name)
     if (namespace === undefined) return
-    const change = refusedChange(namespace, caches.quotasIn(name), error.message.slice(0, MOST_REASON))
+    const change = refusedChange(namespace, caches.quotasIn(name), cutText(inOneLine(error.message), MOST_REASON))
     try {
       await this.#patchNamespace(name, change, signal)
     } catch (failure) {

@@ -1,5 +1,5 @@
 import type { QueueVerdict } from './queue.ts'
-import { shortened } from '../amount/shorten-text.ts'
+import { quoted, spelled } from '../amount/shorten-text.ts'
 
 /** The texts of conditions and events that clients read, word for word as Capsule has them. */
 export const RECONCILED = 'reconciled'
@@ -13,10 +13,10 @@ export const NO_POOL_NAMED = 'no pool reference was defined'
 export const POOL_NOT_AVAILABLE = 'resourcepool not available'
 export const DISASSOCIATED_NOTE = 'claim is disassociated from the pool'
 
-export const poolNotFound = (pool: string): string => `ResourcePool.capsule.clastix.io "${shortened(pool)}" not found`
+export const poolNotFound = (pool: string): string => `ResourcePool.capsule.clastix.io ${quoted(pool)} not found`
 
 export const resourceMissing = (resource: string, pool: string): string =>
-  `resource ${shortened(resource)} is not available in pool ${shortened(pool)}`
+  `resource ${spelled(resource)} is not available in pool ${spelled(pool)}`
 
 export const poolHeldByUse = (pool: string): string => `can not change pool while claim is in use for pool ${pool}`
 
@@ -28,7 +28,7 @@ export const CLAIM_HAS_ENDED = 'the claim has ended and holds nothing'
 
 /** Our own: an amount that no quota may have. */
 export const amountRefused = (resource: string, amount: string): string =>
-  `spec.claim: ${shortened(resource)}=${shortened(amount)} is not an amount that a quota can have`
+  `spec.claim: ${spelled(resource)}=${spelled(amount)} is not an amount that a quota can have`
 
 /** Our own: no quota of the pool limits the namespace. */
 export const noQuota = (pool: string, namespace: string, why: string): string =>
@@ -63,4 +63,4 @@ export const resourcesIn = (message: string): readonly string[] =>
   [...message.matchAll(/\brequested: ([^=,;]+)=/g)].map(([, resource = '']) => resource)
 
 const part = (resource: string, requested: string, what: string, amount: string): string =>
-  `requested: ${resource}=${shortened(requested)}, ${what}: ${resource}=${shortened(amount)}`
+  `requested: ${resource}=${spelled(requested)}, ${what}: ${resource}=${spelled(amount)}`

@@ -5,7 +5,7 @@ import { clampToZero } from '../../../../quantity/quantity-limit.ts'
 import type { ClaimState } from '../claim/claim-state.ts'
 import type { RefusalReason } from '../queue/pool-outcome.ts'
 import type { QueueVerdict } from '../queue/queue.ts'
-import { bounded, shortened } from '../amount/shorten-text.ts'
+import { bounded, spelled } from '../amount/shorten-text.ts'
 
 /** How many claims of a queue know their places, and are listed by their pool. */
 export const LISTED = 20
@@ -29,7 +29,7 @@ export function waitingInLine(
   if (oversize.length > 0) {
     const amounts = oversize.map(
       ({ resource, requested, available }) =>
-        `${resource}: ${shortened(requested.toString())} of ${available.toString()} in the pool`,
+        `${resource}: ${spelled(requested.toString())} of ${available.toString()} in the pool`,
     )
     const advice = standsAside ? 'others pass it until the pool grows' : 'ask for less, or let the pool grow'
     return {
@@ -51,11 +51,11 @@ export function waitingInLine(
     verdict.reason === 'PoolExhausted'
       ? verdict.shortages.map(
           ({ resource, requested, available }) =>
-            `${resource}: ${shortened(requested.toString())} of ${clampToZero(available).toString()} free`,
+            `${resource}: ${spelled(requested.toString())} of ${clampToZero(available).toString()} free`,
         )
       : verdict.shortages.map(
           ({ resource, requested, queued }) =>
-            `${resource}: ${shortened(requested.toString())} behind older claims of ${queued.toString()}`,
+            `${resource}: ${spelled(requested.toString())} behind older claims of ${queued.toString()}`,
         )
   const short = forText(amounts, place)
   const what = verdict.reason === 'PoolExhausted' ? 'waits for room' : 'waits for older claims'
@@ -75,8 +75,8 @@ export interface RefusalFacts {
 
 /** Returns the `status.waiting` of a claim that no pool takes. */
 export function waitingWithoutPool(claim: ResourcePoolClaim, reason: RefusalReason, facts: RefusalFacts): ClaimWaiting {
-  const names = bounded(Object.keys(claim.spec.claim).toSorted().map(shortened).join(', '))
-  const pool = shortened(facts.pool)
+  const names = bounded(Object.keys(claim.spec.claim).toSorted().map(spelled).join(', '))
+  const pool = spelled(facts.pool)
   const { isEnding, message } = facts
   switch (reason) {
     case 'no-pool-named':
@@ -116,12 +116,12 @@ function beyondPool(request: ResourceList, hard: ResourceList): readonly string[
   return resourceNames(request).flatMap((name) => {
     const [requested, most] = [quantityOf(request, name), quantityOf(hard, name)]
     if (requested === undefined || (most !== undefined && requested.cmp(most) <= 0)) return []
-    return [`${shortened(name)}: ${shortened(requested.toString())} of ${most?.toString() ?? 'none'} in the pool`]
+    return [`${spelled(name)}: ${spelled(requested.toString())} of ${most?.toString() ?? 'none'} in the pool`]
   })
 }
 
 const amountsOf = (request: ResourceList): readonly string[] =>
-  resourceNames(request).map((name) => `${name}: ${shortened(quantityOf(request, name)?.toString() ?? '0')}`)
+  resourceNames(request).map((name) => `${name}: ${spelled(quantityOf(request, name)?.toString() ?? '0')}`)
 
 /** With the place, which is the same for the first ones however many come behind them. */
 function forText(amounts: readonly string[], place: QueuePlace | undefined): string {
