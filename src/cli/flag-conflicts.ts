@@ -1,8 +1,8 @@
 import { isLoopback } from '../runtime/http/listen-address.ts'
 import { leaseTimesConflict } from './lease-times.ts'
 import type { OperatorFlags } from './operator-flags.ts'
-import type { RunOptions } from './run-options.ts'
-import type { UpOptions } from './up.ts'
+import type { RunOptions } from './run/run-options.ts'
+import type { UpOptions } from './up/up-options.ts'
 
 /** A port that a flag names, at the address where it is served. */
 interface PortFlag {

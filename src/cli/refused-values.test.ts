@@ -8,8 +8,8 @@ import type { CliSurroundings } from './cli-surroundings.ts'
 import { installCommand } from './install/install-command.ts'
 import { uninstallCommand } from './install/uninstall-command.ts'
 import { migrateCommand } from './migrate/migrate-command.ts'
-import { runCommand } from './run-command.ts'
-import { upCommand } from './up-command.ts'
+import { runCommand } from './run/run-command.ts'
+import { upCommand } from './up/up-command.ts'
 
 interface Flag {
   readonly words: readonly string[]

@@ -66,7 +66,7 @@ describe('the floors of the house', () => {
   test.each([
     ['machinery/object-meta.ts', '../quantity/quantity.ts'],
     ['apiserver/control-plane.ts', '../store/store.ts'],
-    ['cli/up.ts', '../apiserver/workload/workloads.ts'],
+    ['cli/up/up.ts', '../apiserver/workload/workloads.ts'],
     ['install/install-objects.ts', '../systems/resource-pool/api/resource-pool.ts'],
     ['systems/quota-increase/decide/quota-keeper.ts', '../../resource-pool/api/pool-names.ts'],
     ['systems/resource-pool/operate/pool-system.ts', '../../../operator/system.ts'],

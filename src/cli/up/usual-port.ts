@@ -1,4 +1,4 @@
-import type { DataDirectory } from '../runtime/files/data-directory.ts'
+import type { DataDirectory } from '../../runtime/files/data-directory.ts'
 
 const FILE = 'webhook-port'
 const HIGHEST = 65_535

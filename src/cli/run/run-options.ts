@@ -1,7 +1,7 @@
-import type { LogLevel } from '../runtime/process/log-level.ts'
-import type { AccessFlags } from './access/cluster-flags.ts'
-import type { OperatorFlags } from './operator-flags.ts'
-import type { ResourceQuotaFlags } from './resource-quota-flags.ts'
+import type { LogLevel } from '../../runtime/process/log-level.ts'
+import type { AccessFlags } from '../access/cluster-flags.ts'
+import type { OperatorFlags } from '../operator-flags.ts'
+import type { ResourceQuotaFlags } from '../resource-quota-flags.ts'
 
 /** The flags of `allot run`. */
 export interface RunOptions extends AccessFlags, OperatorFlags, ResourceQuotaFlags {

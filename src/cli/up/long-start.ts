@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import { type AdminAccess, writeAdminKubeconfig } from '../runtime/files/admin-kubeconfig.ts'
-import type { Logger } from '../runtime/process/logger.ts'
-import { afterRunning } from '../runtime/time/running-time.ts'
+import { type AdminAccess, writeAdminKubeconfig } from '../../runtime/files/admin-kubeconfig.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
+import { afterRunning } from '../../runtime/time/running-time.ts'
 
 /** So long a start may take before it is explained. */
 const PATIENCE_MS = 10_000

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Logger } from '../runtime/process/logger.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
 import { LongStart } from './long-start.ts'
 
 let directory = ''

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
-import { LOG_LEVELS } from '../runtime/process/log-level.ts'
-import { upConflict } from './flag-conflicts.ts'
-import { host, path, port } from './flag-values.ts'
-import { OWN_SERVER_RATE, withOperatorFlags } from './operator-flags.ts'
-import type { CliSurroundings } from './cli-surroundings.ts'
-import { withTenantFlag } from './tenant-flags.ts'
-import type { UpOptions } from './up.ts'
+import { LOG_LEVELS } from '../../runtime/process/log-level.ts'
+import { upConflict } from '../flag-conflicts.ts'
+import { host, path, port } from '../flag-values.ts'
+import { OWN_SERVER_RATE, withOperatorFlags } from '../operator-flags.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import { withTenantFlag } from '../tenant-flags.ts'
+import type { UpOptions } from './up-options.ts'
 
 const EXAMPLES = `
 Examples:

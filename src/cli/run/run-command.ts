@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander'
-import { LOG_LEVELS } from '../runtime/process/log-level.ts'
-import { runConflict } from './flag-conflicts.ts'
-import { withAccessFlags } from './access/cluster-flags.ts'
-import { duration, host, path } from './flag-values.ts'
-import { CLUSTER_RATE, withOperatorFlags } from './operator-flags.ts'
-import { withResourceQuotaFlags } from './resource-quota-flags.ts'
+import { LOG_LEVELS } from '../../runtime/process/log-level.ts'
+import { runConflict } from '../flag-conflicts.ts'
+import { withAccessFlags } from '../access/cluster-flags.ts'
+import { duration, host, path } from '../flag-values.ts'
+import { CLUSTER_RATE, withOperatorFlags } from '../operator-flags.ts'
+import { withResourceQuotaFlags } from '../resource-quota-flags.ts'
 import type { RunOptions } from './run-options.ts'
-import type { CliSurroundings } from './cli-surroundings.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
 
 /** API servers need a moment to follow a Service to another replica; shorter than Kubernetes' 30 seconds of grace. */
 const NOTICE_MS = 3_000

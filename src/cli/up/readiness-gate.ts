@@ -1,7 +1,7 @@
-import { failure } from '../machinery/status.ts'
-import type { Exchange } from '../runtime/http/exchange.ts'
-import type { ShownCredential } from '../runtime/http/shown-credential.ts'
-import type { Logger } from '../runtime/process/logger.ts'
+import { failure } from '../../machinery/status.ts'
+import type { Exchange } from '../../runtime/http/exchange.ts'
+import type { ShownCredential } from '../../runtime/http/shown-credential.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
 
 /** Answers requests once the server accepts them. */
 export interface RequestHandler {

@@ -1,0 +1,122 @@
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Registry } from '@prometheus-io/client'
+import { readQuotaConfiguration } from '../../api/resource-quota/resource-quota-configuration.ts'
+import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
+import { assertIdentity } from '../../runtime/certificate/identity.ts'
+import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../../runtime/files/admin-kubeconfig.ts'
+import { readConfigurationFile } from '../../runtime/files/configuration-file.ts'
+import { DataDirectory } from '../../runtime/files/data-directory.ts'
+import { showBuild } from '../../runtime/process/build-info.ts'
+import { logClockSteps } from '../../runtime/process/clock-log.ts'
+import { createLogger } from '../../runtime/process/logger.ts'
+import { Metrics } from '../../runtime/process/metrics.ts'
+import { clockStepsOf } from '../../runtime/time/clock-steps.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import { readOperatorSettings } from '../operator-settings.ts'
+import { packageVersion } from '../package-version.ts'
+import { webhookPortNotice } from '../webhook-port-notice.ts'
+import { announcement } from './announcement.ts'
+import { ApiPort } from './api-port.ts'
+import { LongStart } from './long-start.ts'
+import { openStore } from './open-store.ts'
+import { type OperatorBeside, runBeside } from './run-beside.ts'
+import { type LoadedServer, startControlPlane } from './start-control-plane.ts'
+import type { UpContext } from './up-context.ts'
+import type { UpOptions } from './up-options.ts'
+
+/** How long the operator may take to release its lease before requests are turned away; part of what Docker gives. */
+const RELEASE_LEASE_MS = 1_500
+
+/**
+ * Runs the embedded control plane until `stop`, then lets requests finish and closes everything. Prints what runs where
+ * only when it is ready, and where its state is when it has ended. Throws StartupError and StoreError when it cannot start,
+ * and StoreError when what was acknowledged is not in the data directory at the end.
+ */
+export async function up(options: UpOptions, surroundings: CliSurroundings): Promise<void> {
+  let unkept: unknown
+  const directory = await serve(options, surroundings, (error) => (unkept = error))
+  if (unkept !== undefined) throw unkept
+  const kept = options.inMemory ? 'only certificates and the kubeconfig are kept in' : 'state is kept in'
+  surroundings.out(`stopped; ${kept} ${directory}\n`)
+}
+
+/** Gives the data directory when everything has ended; `onUnkept` is called when it does not hold every acknowledged write. */
+async function serve(
+  options: UpOptions,
+  { out, stop }: CliSurroundings,
+  onUnkept: (error: unknown) => void,
+): Promise<string> {
+  const logger = createLogger(options.logLevel)
+  const registry = new Registry()
+  const clockSteps = clockStepsOf(Date.now)
+  const metrics = new Metrics(registry)
+  showBuild(registry, packageVersion())
+  // Every file that a flag names is read before anything is written.
+  const limitedResources = limitedResourcesOf(options)
+  const settings = options.operator ? await readOperatorSettings(options, { host: options.webhookHost }) : undefined
+  const notice = webhookPortNotice(options)
+  if (notice !== undefined) logger.warn({}, notice)
+  const given = options.kubeconfig === undefined ? undefined : resolve(options.kubeconfig)
+  if (given !== undefined) assertReplaceable(given)
+  await using closing = new AsyncDisposableStack()
+  closing.defer(logClockSteps(clockSteps, logger))
+  const context: UpContext = { options, logger, registry, metrics, clockSteps, closing }
+
+  const directory = DataDirectory.open(options.dataDir)
+  closing.defer(() => directory.close())
+  const kubeconfig = given ?? directory.file('kubeconfig')
+  assertReplaceable(kubeconfig)
+  assertIdentity(directory)
+  out('starting …\n')
+  const loading = loadServer(options.workloads)
+  // The store comes first: in a directory that is not ours, or damaged, nothing else is to be written.
+  const store = await openStore(context, directory, onUnkept)
+  directory.accept()
+  const port = await ApiPort.open(context, { directory, kubeconfig })
+  const loaded = await loading
+  removeStaleKubeconfig(kubeconfig, port.access)
+  const long = new LongStart({
+    logger,
+    access: port.access,
+    kubeconfig: directory.file('kubeconfig.starting'),
+    own: CONFIGURATION_NAMES,
+  })
+  closing.defer(() => long.over())
+  const plane = await startControlPlane(context, loaded, { store, port, limitedResources }, stop)
+  const beside: OperatorBeside | undefined =
+    settings === undefined || stop.aborted
+      ? undefined
+      : await runBeside(context, settings, { port, plane, directory, long }, stop)
+
+  if (!stop.aborted) {
+    await store.whenReserved()
+    // In one go, so that a client which learns of either finds the other.
+    port.gate.open(plane)
+    long.over()
+    writeAdminKubeconfig(kubeconfig, { ...port.access, caCertificate: port.current.authority.certificate })
+    const state = options.inMemory ? 'in memory, gone when it stops' : directory.path
+    out(announcement(port.url, kubeconfig, state, beside?.ports))
+    const { inMemory } = options
+    logger.info({ url: port.url, directory: directory.path, inMemory, ...beside?.ports }, 'ready')
+    await once(stop, 'abort')
+  }
+  logger.info({}, 'stopping')
+  // While the API still accepts it: the next leader need not wait for the lease to expire.
+  await Promise.race([beside?.releaseLease(), sleep(RELEASE_LEASE_MS, undefined, { ref: false })])
+  await port.close()
+  return directory.path
+}
+
+const limitedResourcesOf = ({ limitedResources: file }: UpOptions) =>
+  file === undefined ? [] : readConfigurationFile(file, '--limited-resources', readQuotaConfiguration).limitedResources
+
+/** Loads the code of the server, which takes as long as the store does to open. */
+async function loadServer(withWorkloads: boolean): Promise<LoadedServer> {
+  const [apiserver, workloads] = await Promise.all([
+    import('../../apiserver/control-plane.ts'),
+    withWorkloads ? import('../../apiserver/workload/workloads.ts') : undefined,
+  ])
+  return { apiserver, startWorkloads: workloads?.startWorkloads }
+}
