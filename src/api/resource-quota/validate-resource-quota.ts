@@ -56,7 +56,8 @@ function validateNames({ name = '', generateName = '', namespace = '' }: ObjectM
   ]
 }
 
-function validateAmounts(amounts: QuantityTexts, path: string): FieldError[] {
+/** The errors in the amounts of a spec or a status, which stand under `path`. */
+export function validateAmounts(amounts: QuantityTexts, path: string): FieldError[] {
   const errors: FieldError[] = []
   for (const name of Object.keys(amounts).toSorted()) {
     if (areEnough(errors)) break

@@ -1,4 +1,4 @@
-import { resourcePool } from '../api/resource-pool.ts'
+import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
 import { resourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { scopeRequirements } from '../../../api/resource-quota/resource-quota.ts'
 import { poolProblem } from '../decide/quota/pool-problem.ts'
@@ -6,10 +6,13 @@ import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { NamedLimits } from '../../../operator/shell/limit-check.ts'
 
-/** The limits of a pool that are new to it: earlier ones may stay. */
-export function poolLimits(object: KubeObject, oldObject: KubeObject | undefined): readonly NamedLimits[] {
-  const pool = resourcePool.read(object)
-  const old = oldObject === undefined ? undefined : resourcePool.read(oldObject)
+/** The limits of a reviewed pool that are new to it: earlier ones may stay. */
+export function reviewedLimits(object: KubeObject, oldObject: KubeObject | undefined): readonly NamedLimits[] {
+  return poolLimits(resourcePool.read(object), oldObject === undefined ? undefined : resourcePool.read(oldObject))
+}
+
+/** The limits of a pool that `old` did not have. */
+export function poolLimits(pool: ResourcePool, old: ResourcePool | undefined): readonly NamedLimits[] {
   const { hard = {}, ...quota } = pool.spec.quota
   const { hard: oldHard, ...oldQuota } = old?.spec.quota ?? {}
   const isScopedAlike = old !== undefined && jsonEqual(quota, oldQuota)

@@ -42,7 +42,7 @@ import {
 } from '../../../operator/webhook/webhook-configuration.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../../generated-quota/operate/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'
-import { claimLimits, poolLimits } from './idle-pool-limits.ts'
+import { claimLimits, reviewedLimits } from './idle-pool-limits.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { guardQuota, type QuotaGuardOptions } from './pool-quota-guard.ts'
 
@@ -114,7 +114,7 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
         withoutIdleLimits(
           readably(() => validatePool(request)),
           request,
-          poolLimits,
+          reviewedLimits,
           options.limits,
           signal,
         ),

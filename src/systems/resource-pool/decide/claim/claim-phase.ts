@@ -1,6 +1,6 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool.ts'
 import { RELEASE_ANNOTATION } from '../../api/pool-names.ts'
-import { validateResourceQuotaSpec } from '../../../../api/resource-quota/validate-resource-quota.ts'
+import { validateAmounts } from '../../../../api/resource-quota/validate-resource-quota.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
 import { Quantity, QuantityError } from '../../../../quantity/quantity.ts'
 import { equals, quantityOf, type ResourceList, resourceNames } from '../../../../quantity/resource-list.ts'
@@ -106,7 +106,7 @@ function readable(claim: ResourcePoolClaim): ResourceList | string {
 function isAmountOf(resource: string, request: ResourceList): boolean {
   const amount = quantityOf(request, resource)
   if (amount === undefined || !amount.equals(Quantity.parse(`${amount.milliValue()}m`))) return false
-  return validateResourceQuotaSpec({ hard: { [resource]: amount.toString() } }).length === 0
+  return validateAmounts({ [resource]: amount.toString() }, 'spec.hard').length === 0
 }
 
 const settled = (decision: Extract<ClaimPhase, { kind: 'settled' }>['decision']): ClaimPhase => ({
