@@ -349,6 +349,7 @@ export class ControlPlane {
     // The controllers' calls of webhooks end first: the controllers wait for them.
     this.#hooks.close()
     await this.#controllers.stop()
+    this.#webhooks.stop()
   }
 }
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { hookedServer, patched } from './hooked-server.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { GROUP, hookedServer, patched } from './hooked-server.ts'
 
 const hook = hookedServer()
 const { create, maps, register, seen } = hook
@@ -234,4 +234,56 @@ test('an object that is too large until a webhook takes something from it is sto
   const data = { a: 'x'.repeat(1_700_000), b: 'kept' }
   const large = await hook.server.send('POST', maps(), { metadata: { name: 'large' }, data })
   expect([large.status, large.body.data]).toEqual([201, { b: 'kept' }])
+})
+
+describe('the configurations of webhooks', () => {
+  /** How often the store is asked for all configurations of a kind while `work` runs. */
+  async function listingsDuring(work: () => Promise<unknown>): Promise<number> {
+    const { store } = hook.server
+    const spies = [vi.spyOn(store, 'list'), vi.spyOn(store, 'latestIn')]
+    await work()
+    const buckets = spies.flatMap((spy) => spy.mock.calls.map(([bucket]) => bucket))
+    for (const spy of spies) spy.mockRestore()
+    return buckets.filter((bucket) => bucket.includes('webhookconfigurations')).length
+  }
+
+  test('are listed when one has changed, and not for each request', async () => {
+    hook.answer = () => ({ allowed: true })
+    await register('mutating')
+    await register('validating')
+    await create('first')
+    const many = await listingsDuring(async () => {
+      for (let at = 0; at < 5; at++) expect((await create(`next-${at}`)).status).toBe(201)
+    })
+    expect([many, seen.length]).toEqual([0, 12])
+    // Once for its kind.
+    const changed = await listingsDuring(async () => {
+      await register('validating', {}, 'another.example.test')
+      for (let at = 0; at < 5; at++) expect((await create(`later-${at}`)).status).toBe(201)
+    })
+    expect([changed, seen.length]).toEqual([1, 27])
+  })
+
+  test('are in force with the request after the answer to their change, in every way that they change', async () => {
+    hook.answer = () => ({ allowed: false })
+    const path = `${GROUP}/validatingwebhookconfigurations/validating-hook.example.test`
+    const patch = async (webhook: object): Promise<void> => {
+      const body = [{ op: 'replace', path: '/webhooks/0', value: { ...(await stored()), ...webhook } }]
+      const headers = { 'content-type': 'application/json-patch+json' }
+      expect((await hook.server.send('PATCH', path, body, headers)).status).toBe(200)
+    }
+    const stored = async (): Promise<object> => (await hook.server.send('GET', path)).body.webhooks[0]
+    for (let round = 0; round < 3; round++) {
+      expect((await create(`before-${round}`)).status).toBe(201)
+      await register('validating')
+      expect((await create('denied')).status).toBe(400)
+      await patch({ objectSelector: { matchLabels: { watched: 'yes' } } })
+      expect((await create(`unlabelled-${round}`)).status).toBe(201)
+      expect((await create('denied', { labels: { watched: 'yes' } })).status).toBe(400)
+      await patch({ objectSelector: {} })
+      expect((await create('denied')).status).toBe(400)
+      await hook.server.send('DELETE', path)
+    }
+    expect((await create('after')).status).toBe(201)
+  })
 })

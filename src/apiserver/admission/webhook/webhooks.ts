@@ -5,7 +5,6 @@ import { jsonPatch } from '../../../schema/patch/json-patch.ts'
 import { PatchMiss } from '../../../schema/patch/patch-error.ts'
 import { ApiError, badRequest, forbidden, internalError } from '../../../machinery/status.ts'
 import { TimeSlice } from '../../../runtime/tasks/time-slice.ts'
-import type { StoredRecord } from '../../../store/record/record.ts'
 import type { StoredObjects } from '../../storing/stored-objects.ts'
 import { bodyKind, kindProblem } from '../../decoding/body-kind.ts'
 import { decodedObject } from '../../decoding/read-object.ts'
@@ -13,14 +12,13 @@ import { UnreadableBody } from '../../decoding/unreadable-body.ts'
 import { objectOf } from '../../../machinery/read.ts'
 import type { Registry, Resource } from '../../resource/registry.ts'
 import { nameOf, type Review, type WriteReview } from '../../storing/review.ts'
-import { type Hook, hooksOf, isTakenBy } from './hook.ts'
+import { ConfiguredHooks, type HookBucket, MUTATING, VALIDATING } from './configured-hooks.ts'
+import { type Hook, isTakenBy } from './hook.ts'
 import type { HookClient } from './hook-client.ts'
 import { HookObstacles } from './hook-obstacle.ts'
 import { denial, type HookAnswer, HookAnswerError, kindOf, readAnswer, reviewOf } from './hook-review.ts'
 import type { MatchConditions } from './match-conditions.ts'
 
-const MUTATING = 'mutatingwebhookconfigurations.admissionregistration.k8s.io'
-const VALIDATING = 'validatingwebhookconfigurations.admissionregistration.k8s.io'
 /** Webhooks are never asked about webhooks, lest one that is broken cannot be mended. */
 const EXEMPT: ReadonlySet<string> = new Set([MUTATING, VALIDATING])
 
@@ -43,18 +41,24 @@ export interface Mutation {
 /** Dynamic admission: asks the webhooks of the stored configurations. */
 export class Webhooks {
   readonly #options: WebhooksOptions
-  readonly #hooks = new WeakMap<StoredRecord, readonly Hook[]>()
+  readonly #configured: ConfiguredHooks
   readonly #slice = new TimeSlice()
   /** The webhooks that block writes, for callers that wait for one. */
   readonly obstacles = new HookObstacles()
 
   constructor(options: WebhooksOptions) {
     this.#options = options
+    this.#configured = new ConfiguredHooks(options.store)
   }
 
-  /** Are there webhooks at all? Most requests need to know no more. */
+  /** Are there webhooks at all? */
   get any(): boolean {
-    return isFilled(this.#options.store, MUTATING) || isFilled(this.#options.store, VALIDATING)
+    return this.#configured.any
+  }
+
+  /** Follows the stored configurations no more. */
+  stop(): void {
+    this.#configured.stop()
   }
 
   /** Asks the mutating webhooks about a deletion too, of which they can change nothing. */
@@ -161,25 +165,14 @@ export class Webhooks {
     return undefined
   }
 
-  #matching(bucket: string, review: Review): readonly { readonly hook: Hook; readonly as: Resource }[] {
-    const { store } = this.#options
+  #matching(bucket: HookBucket, review: Review): readonly { readonly hook: Hook; readonly as: Resource }[] {
     if (EXEMPT.has(review.resource.bucket)) return []
     const found: { hook: Hook; as: Resource }[] = []
-    for (const record of store.latestIn(bucket, undefined)) {
-      for (const hook of this.#hooksOf(record)) {
-        const as = this.#versionFor(hook, review)
-        if (as !== undefined && this.#isSelected(hook, review)) found.push({ hook, as })
-      }
+    for (const hook of this.#configured.of(bucket)) {
+      const as = this.#versionFor(hook, review)
+      if (as !== undefined && this.#isSelected(hook, review)) found.push({ hook, as })
     }
     return found
-  }
-
-  #hooksOf(record: StoredRecord): readonly Hook[] {
-    const known = this.#hooks.get(record)
-    if (known !== undefined) return known
-    const hooks = hooksOf(record.object)
-    this.#hooks.set(record, hooks)
-    return hooks
   }
 
   /** The version of the resource that a rule of the webhook names: the request's own, or an equivalent one. */
@@ -204,11 +197,6 @@ export class Webhooks {
     if (within === '') return true
     return hook.matchesNamespace(this.#options.store.latest('namespaces', within || name)?.object.metadata.labels)
   }
-}
-
-function isFilled(store: StoredObjects, bucket: string): boolean {
-  for (const _record of store.latestIn(bucket, undefined)) return true
-  return false
 }
 
 /** An object as a webhook sees it whose rule names another version of the resource, or in its admissionView. */
