@@ -5,7 +5,6 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import type { LedgerRefusal } from '../../counted/protocol/ledger-errors.ts'
 import type { MeasureError } from './measure-error.ts'
-import { compareQuotas } from './quota-order.ts'
 import { kindOfObject, kindText } from './source-kind.ts'
 
 export type WriteOperation = 'CREATE' | 'UPDATE'
@@ -28,6 +27,30 @@ export function exceededText(
   const also = [...others.map(amounts), ...ofOthers].map((one) => `; also refused by ${one}`).join('')
   const free = ofOthers.length > 0 ? '' : givenBack([first, ...others])
   return `${VERBS[operation]} resource exceeds limit for ${amounts(first)}${also}; ${fitting([first, ...others])}${free}`
+}
+
+/** A custom quota among others that count the same object. */
+interface RankedQuota {
+  readonly budget: BudgetRef
+  readonly limit: Quantity
+}
+
+/**
+ * The order in which the quotas that refuse a request are named: the smallest limit first; among equal limits global quotas
+ * first, then by namespace and name.
+ */
+function compareQuotas(a: RankedQuota, b: RankedQuota): number {
+  return (
+    a.limit.cmp(b.limit) ||
+    Number(a.budget.namespace !== '') - Number(b.budget.namespace !== '') ||
+    compareText(a.budget.namespace, b.budget.namespace) ||
+    compareText(a.budget.name, b.budget.name)
+  )
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
 /** Requests that hold room may fail yet: where the request would fit without them, somebody may try again. */

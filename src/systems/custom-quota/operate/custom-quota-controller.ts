@@ -10,7 +10,6 @@ import { timestamp } from '../../../runtime/time/timestamp.ts'
 import type { Controller, ControllerSource, ReconcileResult } from '../../../operator/shell/controller.ts'
 import type { Parts } from '../../../operator/shell/dirty-set.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
-import { CUSTOM_QUOTAS } from './custom-quota-controllers.ts'
 import type { LedgerKeeper } from '../../counted/replica/ledger-keeper.ts'
 import type { LedgerCache } from '../../counted/replica/ledger-cache.ts'
 import type { RuleKeeper } from './admission/rule-keeper.ts'
@@ -22,6 +21,9 @@ import { UnmeasuredEvents } from './unmeasured-objects.ts'
 import { outageText } from '../../../operator/shell/registered-webhooks.ts'
 import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import type { AnyQuota, TrackedQuota } from './tracking/tracked-custom-quota.ts'
+
+/** The controller of custom quotas, as logs, metrics and the marks of its writes have it. */
+const CUSTOM_QUOTAS = 'custom-quotas'
 
 export interface QuotaControllerOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'webhooks' | 'recorder'>

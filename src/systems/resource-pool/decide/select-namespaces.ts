@@ -1,6 +1,7 @@
 import type { ResourcePool } from '../api/resource-pool.ts'
-import type { Labels } from '../../../machinery/selector/requirement.ts'
-import { matcherOf } from './namespace-matcher.ts'
+import type { Labels, LabelMatcher } from '../../../machinery/selector/requirement.ts'
+import { oncePerObject } from '../../../machinery/once-per-object.ts'
+import { compileAnyLabelSelector, type LabelSelector } from '../../../machinery/selector/label-selector.ts'
 
 /** The facts about a namespace that a pool uses. */
 export interface NamespaceFacts {
@@ -34,3 +35,13 @@ export function selectNamespaces(pool: ResourcePool, namespaces: readonly Namesp
 }
 
 const NO_SELECTORS = Object.freeze([])
+
+/** Whether labels fit one of the selectors of a pool; one that is not well formed selects nothing. */
+const matcherOf = oncePerObject((selectors: readonly LabelSelector[]): LabelMatcher =>
+  compileAnyLabelSelector(selectors.filter(isSelector), { skipInvalid: true }),
+)
+
+/** Capsule takes an entry without any member for one that is absent, and so for one that selects nothing. */
+function isSelector({ matchLabels, matchExpressions }: LabelSelector): boolean {
+  return (matchLabels ?? matchExpressions ?? undefined) !== undefined
+}
