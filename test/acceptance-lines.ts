@@ -193,4 +193,12 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '30/one-by-one': '7.2: newcomer: of claims that each cover the use, one begins its time after the other',
   '30/later-pools': '5: no controller writes to a pool of a later format',
   '31/acceptance-lines': '2: the page of acceptance is generated, nothing is typed twice, no name of a test is frozen',
+  '29/tenant-metrics':
+    'attack: the CustomQuotas of a namespace have a bounded number of series of objects together, shared fairly, and a metric says how many objects have none',
+  '29/tenant-text':
+    'attack: text of tenants stands in one bounded line of conditions, statuses, Events, refusals and logs, with control characters escaped',
+  '29/unmeasured-share': 'attack: each object that a quota cannot measure has its share of `Ready`',
+  '29/idle-global': 'attack: a quota that can count nothing says so as long as it stands',
+  '31/pool-problem-once': '5: the problem of a pool is worked out once',
+  '31/listed-configurations': '5: webhook configurations are listed when they change',
 }

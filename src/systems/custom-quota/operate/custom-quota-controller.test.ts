@@ -212,7 +212,7 @@ test('a quota that has more to say than objects which it cannot measure stays cl
   expect(statuses.at(-1)?.conditions?.map(({ type, status }) => [type, status])).toEqual([['Ready', 'False']])
 })
 
-test('the objects of one namespace that cannot be measured do not hide those of others', async () => {
+test('the objects of one namespace that cannot be measured do not hide those of others [29/unmeasured-share]', async () => {
   const { counted, statuses, reconcile, count } = setUp(0, BUSY)
   counted.problem = undefined
   for (let at = 0; at < 1_000; at++)
