@@ -201,4 +201,6 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '29/idle-global': 'attack: a quota that can count nothing says so as long as it stands',
   '31/pool-problem-once': '5: the problem of a pool is worked out once',
   '31/listed-configurations': '5: webhook configurations are listed when they change',
+  '29/former-rules': 'attack: rules that an earlier replica stored stay while a kind that quotas count is unknown',
+  '31/floors': '1, 2: one folder for each system; a library holds the floors and the purity of rooms',
 }
