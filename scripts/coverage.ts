@@ -4,19 +4,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import {
-  countLinesRan,
-  type FileCoverage,
-  inBoth,
-  type Interval,
-  type LineCount,
-  type ScriptCoverage,
-  unranIntervals,
-} from './line-coverage.ts'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { countLinesRan, type FileCoverage, type LineCount, ranAt, type ScriptCoverage } from './line-coverage.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SOURCES = join(ROOT, 'src/')
+const SOURCE_URLS = pathToFileURL(SOURCES).href
 
 const folder = mkdtempSync(join(tmpdir(), 'allot-coverage-'))
 const processes = join(folder, 'processes')
@@ -50,11 +43,11 @@ function report(): void {
     string,
     FileCoverage
   >
-  const unran = unranInProcesses()
+  const ran = ranInProcesses()
   const rooms = new Map<string, LineCount>()
   let all: LineCount = { lines: 0, covered: 0 }
   for (const file of Object.values(inTests)) {
-    const count = countLinesRan(file, readFileSync(file.path, 'utf8'), unran.get(file.path))
+    const count = countLinesRan(file, readFileSync(file.path, 'utf8'), ran.get(file.path))
     const [room = ''] = relative(SOURCES, file.path).split('/')
     rooms.set(room, sum(rooms.get(room), count))
     all = sum(all, count)
@@ -63,19 +56,18 @@ function report(): void {
   print('all lines', all)
 }
 
-/** By the path of a source: the parts of it that ran in none of the processes that the tests started. */
-function unranInProcesses(): ReadonlyMap<string, readonly Interval[]> {
-  const found = new Map<string, readonly Interval[]>()
+/** By the path of a source: for each offset whether it ran in any of the processes that the tests started. */
+function ranInProcesses(): ReadonlyMap<string, Uint8Array> {
+  const found = new Map<string, Uint8Array>()
   for (const name of readdirSync(processes, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.json')) continue
     const { result } = JSON.parse(readFileSync(join(processes, name), 'utf8')) as { result: readonly ScriptCoverage[] }
-    for (const script of result) {
-      if (!script.url.startsWith('file:')) continue
+    for (const script of result.filter(({ url }) => url.startsWith(SOURCE_URLS))) {
       const path = fileURLToPath(script.url)
-      if (!path.startsWith(SOURCES)) continue
-      const unran = unranIntervals(script)
-      const before = found.get(path)
-      found.set(path, before === undefined ? unran : inBoth(before, unran))
+      const all = found.get(path) ?? new Uint8Array(readFileSync(path, 'utf8').length)
+      const ran = ranAt(script, all.length)
+      for (let at = 0; at < all.length; at++) if (ran[at] === 1) all[at] = 1
+      found.set(path, all)
     }
   }
   return found

@@ -4,51 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { countLinesRan, inBoth, type ScriptCoverage, unranIntervals } from '../../scripts/line-coverage.ts'
+import { countLinesRan, ranAt, type ScriptCoverage } from '../../scripts/line-coverage.ts'
 
 const range = (startOffset: number, endOffset: number, count: number) => ({ startOffset, endOffset, count })
 
 test.each([
-  ['a script that ran', [[range(0, 100, 1)]], []],
-  ['a function that was not called', [[range(0, 100, 1)], [range(20, 40, 0)]], [[20, 40]]],
-  [
-    'a branch within a function',
-    [[range(0, 100, 1)], [range(20, 80, 3), range(30, 40, 0), range(50, 60, 0)]],
-    [
-      [30, 40],
-      [50, 60],
-    ],
-  ],
+  ['a script that ran', [[range(0, 10, 1)]], '1111111111'],
+  ['a function that was not called', [[range(0, 10, 1)], [range(2, 4, 0)]], '1100111111'],
+  ['a branch within a function', [[range(0, 10, 1)], [range(2, 8, 3), range(3, 4, 0), range(5, 6, 0)]], '1110101111'],
   [
     'a called function within a branch that did not run',
-    [[range(0, 100, 1), range(10, 90, 0)], [range(30, 50, 2)]],
-    [
-      [10, 30],
-      [50, 90],
-    ],
+    [[range(0, 10, 1), range(1, 9, 0)], [range(3, 5, 2)]],
+    '1001100001',
   ],
   [
     'parts that end together',
     [
-      [range(0, 100, 1), range(50, 100, 0)],
-      [range(60, 100, 1), range(90, 100, 0)],
+      [range(0, 10, 1), range(5, 10, 0)],
+      [range(6, 10, 1), range(9, 10, 0)],
     ],
-    [
-      [50, 60],
-      [90, 100],
-    ],
+    '1111101110',
   ],
-] as const)('what did not run of %s', (_, functions, expected) => {
-  expect(unranIntervals({ functions: functions.map((ranges) => ({ ranges })) })).toEqual(expected)
-})
-
-test('what ran in neither of two processes is what both did not run', () => {
-  const first = [[0, 10] as const, [20, 30] as const]
-  expect(inBoth(first, [[5, 25]])).toEqual([
-    [5, 10],
-    [20, 25],
-  ])
-  expect(inBoth(first, [])).toEqual([])
+] as const)('what ran of %s', (_, functions, expected) => {
+  expect(ranAt({ functions: functions.map((ranges) => ({ ranges })) }, 10).join('')).toBe(expected)
 })
 
 test('a line ran when one of its statements did, in the tests or in a process of theirs', () => {
@@ -76,7 +54,7 @@ test('a line ran when one of its statements did, in the tests or in a process of
   expect(script).toBeDefined()
   const statement = (line: number) => ({ start: { line, column: line === 10 ? 0 : 2 } })
   const file = { path, statementMap: { a: statement(2), b: statement(5), c: statement(8), d: statement(10) } }
-  const unran = script === undefined ? undefined : unranIntervals(script)
-  expect(countLinesRan({ ...file, s: { a: 0, b: 0, c: 7, d: 0 } }, source, unran)).toEqual({ lines: 4, covered: 3 })
+  const ran = script === undefined ? undefined : ranAt(script, source.length)
+  expect(countLinesRan({ ...file, s: { a: 0, b: 0, c: 7, d: 0 } }, source, ran)).toEqual({ lines: 4, covered: 3 })
   expect(countLinesRan({ ...file, s: { a: 0, b: 0, c: 7, d: 0 } }, source, undefined)).toEqual({ lines: 4, covered: 1 })
 })
