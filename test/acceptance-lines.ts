@@ -203,4 +203,5 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '31/listed-configurations': '5: webhook configurations are listed when they change',
   '29/former-rules': 'attack: rules that an earlier replica stored stay while a kind that quotas count is unknown',
   '31/floors': '1, 2: one folder for each system; a library holds the floors and the purity of rooms',
+  '31/http-parser': "5: Node's private HTTP parser is watched, and its absence is said",
 }

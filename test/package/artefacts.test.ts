@@ -61,6 +61,18 @@ export const cpu: Quantity | undefined = usageOf(object)['requests.cpu']
 export const fits: boolean = LabelSelector.parse('a=b').matches({ a: 'b' })
 `
 
+const PARSER_PROGRAM = `import { createServer } from 'node:http'
+import { connect } from 'node:net'
+const { missingParserParts, watchParser } = await import(process.argv[2])
+const server = createServer().on('connection', (socket) => {
+  const isWatched = watchParser(socket, { begins: () => undefined, parsed: () => undefined })
+  console.log(process.versions.node.split('.')[0], JSON.stringify(missingParserParts()), isWatched)
+  socket.destroy()
+  server.close()
+})
+server.listen(0, '127.0.0.1', () => connect(server.address().port, '127.0.0.1').on('error', () => undefined))
+`
+
 describe('the package, installed in an empty folder', () => {
   const folder = temporaryDirectory()
   const bin = join(folder, 'node_modules/.bin')
@@ -138,6 +150,13 @@ describe('the package, installed in an empty folder', () => {
   test('can be required, where Node can require modules', () => {
     writeFileSync(join(folder, 'required.cjs'), "console.log(typeof require('allot').decide)")
     expect(execFileSync(join(bin, 'node'), ['required.cjs'], { cwd: folder, encoding: 'utf8' })).toBe('function\n')
+  })
+
+  test('can watch the HTTP parser of the oldest Node, over TCP as in the first connection to a server [31/http-parser] [31/http-parser] [31/http-parser]', () => {
+    const parser = join(ROOT, 'src/runtime/http/head/http-parser.ts')
+    writeFileSync(join(folder, 'parser.mjs'), PARSER_PROGRAM)
+    const output = execFileSync(join(bin, 'node'), ['parser.mjs', parser], { cwd: folder, encoding: 'utf8' })
+    expect(output).toBe('24 [] true\n')
   })
 
   test('runs allot up [30/npx]', async () => {

@@ -12,6 +12,7 @@ import { ApiError } from '../../machinery/status.ts'
 import { Operator, type OperatorPorts } from '../../operator/operator.ts'
 import type { KeyPair } from '../../runtime/certificate/certificate-check.ts'
 import { CertificateExpiry } from '../../runtime/certificate/certificate-expiry.ts'
+import { warnOfUnknownParser } from '../../runtime/http/head/http-parser.ts'
 import { showBuild } from '../../runtime/process/build-info.ts'
 import { giveBackIdleMemory } from '../../runtime/process/idle-memory.ts'
 import { createLogger } from '../../runtime/process/logger.ts'
@@ -42,6 +43,7 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
   const settings = await readOperatorSettings(options, { host, server })
   const notice = webhookPortNotice(options)
   if (notice !== undefined) logger.warn({}, notice)
+  warnOfUnknownParser(logger)
   await using closing = new AsyncDisposableStack()
   const clockSteps = clockStepsOf(systemSurroundings.now)
   closing.defer(logClockSteps(clockSteps, logger))

@@ -8,6 +8,7 @@ import { assertIdentity } from '../../runtime/certificate/identity.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../../runtime/files/admin-kubeconfig.ts'
 import { readConfigurationFile } from '../../runtime/files/configuration-file.ts'
 import { DataDirectory } from '../../runtime/files/data-directory.ts'
+import { warnOfUnknownParser } from '../../runtime/http/head/http-parser.ts'
 import { showBuild } from '../../runtime/process/build-info.ts'
 import { logClockSteps } from '../../runtime/process/clock-log.ts'
 import { createLogger } from '../../runtime/process/logger.ts'
@@ -58,6 +59,7 @@ async function serve(
   const settings = options.operator ? await readOperatorSettings(options, { host: options.webhookHost }) : undefined
   const notice = webhookPortNotice(options)
   if (notice !== undefined) logger.warn({}, notice)
+  warnOfUnknownParser(logger)
   const given = options.kubeconfig === undefined ? undefined : resolve(options.kubeconfig)
   if (given !== undefined) assertReplaceable(given)
   await using closing = new AsyncDisposableStack()
