@@ -30,11 +30,11 @@ test: node_modules/.package-lock.json ## everything that must hold before a chan
 repeat: node_modules/.package-lock.json ## `make test` RUNS times, the last LOADED of them beside a load on all cores
 	@scripts/repeat-tests $(RUNS) $(LOADED)
 
-soak: node_modules/.package-lock.json ## the long forms of storms, kills and fuzzing, and the mutants of the pure core
+soak: node_modules/.package-lock.json ## every test, storms, kills and fuzzing in their long forms, and the mutants of the pure core
 	@scripts/test-tools
 	@failed=0; \
 	$(BIN)/node scripts/mutation.ts || failed=1; \
-	ALLOT_SOAK=1 $(BIN)/node scripts/test.ts --soak || failed=1; \
+	ALLOT_SOAK=1 $(BIN)/node scripts/test.ts || failed=1; \
 	exit $$failed
 
 coverage: node_modules/.package-lock.json ## which lines of src the tests run (ARGS="--project unit")

@@ -1,6 +1,6 @@
 // Which tests were skipped because the machine lacks something, and what brings them back.
 import { relative } from 'node:path'
-import type { Report, TestReport } from './report.ts'
+import type { Report } from './report.ts'
 
 /** The tools that a machine may lack; the first that matches counts. Either pattern selects the tests that need it. */
 interface Need {
@@ -35,50 +35,38 @@ const NEEDS: readonly Need[] = [
   },
 ]
 
+const UNKNOWN: Need = { what: 'a known reason', remedy: 'say what they need in scripts/skipped.ts' }
+
 /** Tests that one thing would bring back. */
 export interface SkippedGroup {
   readonly what: string
   readonly remedy: string
+  /** False where the reason is not known. */
+  readonly isExplained: boolean
   readonly files: readonly string[]
   readonly tests: readonly string[]
 }
 
-export interface Skipped {
-  /** By what the machine lacks. */
-  readonly explained: readonly SkippedGroup[]
-  /** The full names of tests that were skipped for no reason that is known. */
-  readonly unexplained: readonly string[]
-}
-
-/** The skipped tests of a report; paths are below `root`. */
-export function skippedTests({ testResults }: Report, root: string): Skipped {
+/** Returns the skipped tests of a report by what the machine lacks; paths are below `root`. */
+export function skippedTests({ testResults }: Report, root: string): readonly SkippedGroup[] {
   const skipped = testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
-      .filter(wasSkipped)
-      .map(({ fullName }) => ({ file: relative(root, name), fullName, need: needOf(relative(root, name), fullName) })),
+      .filter(({ status }) => status !== 'passed' && status !== 'failed')
+      .map(({ fullName: test }) => ({ file: relative(root, name), test })),
   )
-  return {
-    explained: NEEDS.flatMap(({ what, remedy }) => {
-      const of = skipped.filter(({ need }) => need?.what === what)
-      const files = [...new Set(of.map(({ file }) => file))]
-      return of.length === 0 ? [] : [{ what, remedy, files, tests: of.map(({ fullName }) => fullName) }]
-    }),
-    unexplained: skipped.filter(({ need }) => need === undefined).map(({ fullName }) => fullName),
-  }
+  const byNeed = Map.groupBy(skipped, ({ file, test }) => needOf(file, test))
+  return [...NEEDS, UNKNOWN].flatMap((need) => {
+    const { what, remedy } = need
+    const of = byNeed.get(need) ?? []
+    const files = [...new Set(of.map(({ file }) => file))]
+    const tests = of.map(({ test }) => test)
+    return of.length === 0 ? [] : [{ what, remedy, isExplained: need !== UNKNOWN, files, tests }]
+  })
 }
 
-/** Returns the lines that are printed about skipped tests. */
-export function skippedLines({ explained, unexplained }: Skipped): readonly string[] {
-  return [
-    ...explained.map(
-      ({ what, remedy, files, tests }) =>
-        `SKIPPED ${tests.length} tests without ${what}; to run them: ${remedy} (${files.join(', ')})`,
-    ),
-    ...unexplained.map((test) => `SKIPPED for no known reason: ${test}`),
-  ]
-}
+/** Returns the line that is printed about skipped tests. */
+export const skippedLine = ({ what, remedy, files, tests }: SkippedGroup): string =>
+  `SKIPPED ${tests.length} tests without ${what}; to run them: ${remedy} (${files.join(', ')})`
 
-const wasSkipped = ({ status }: TestReport): boolean => status !== 'passed' && status !== 'failed'
-
-const needOf = (path: string, name: string): Need | undefined =>
-  NEEDS.find(({ file, test }) => file?.test(path) === true || test?.test(name) === true)
+const needOf = (path: string, name: string): Need =>
+  NEEDS.find(({ file, test }) => file?.test(path) === true || test?.test(name) === true) ?? UNKNOWN

@@ -10,17 +10,9 @@ import { unheldPromises } from './promises.ts'
 import { childrenCpuSeconds } from '../test/cpu-time.ts'
 import { REAL_SERVERS } from '../test/file-costs.ts'
 import { costLines, costsIn, type FileCost } from './costs.ts'
-import { longForms } from './long-forms.ts'
 import { failedFiles, inShort, withSecondRuns, type FileReport, type Report } from './report.ts'
-import { skippedLines, skippedTests } from './skipped.ts'
+import { skippedLine, skippedTests } from './skipped.ts'
 import { countLines, countVectors, vectorFiles } from './vectors.ts'
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-/** The tests that have a long form, and folders that lay hands on the server: what is there is worth another run. */
-const LONG = [
-  ...['storm', 'chaos', 'fuzz', 'sweep', 'store', 'grants', 'robustness'].map((name) => `test/${name}/`),
-  ...longForms(ROOT),
-]
 
 const SLOWEST = 10
 /** Prints why a test failed when it has: of a run that is cut off the summary is missing. */
@@ -28,10 +20,9 @@ const REASONS = fileURLToPath(new URL('reasons-at-once.ts', import.meta.url))
 /** More failed files than this have one cause; they are not run again. */
 const MOST_RUN_AGAIN = 5
 
-const soak = process.argv.includes('--soak')
 const began = performance.now()
 const costs: FileCost[] = []
-const first = runTests(soak ? LONG : [])
+const first = runTests([])
 // One unlucky wait must neither cost the whole run nor be forgotten: a failed file is run once more, alone.
 const failedAtFirst =
   process.env['ALLOT_RUN_FAILED_AGAIN'] === undefined ? [] : failedFiles(first).filter(({ name }) => existsSync(name))
@@ -45,41 +36,35 @@ const suites = report.testResults.filter(
 )
 for (const suite of suites) console.error(`FAIL ${suite.name}: ${suite.message}`)
 const skipped = skippedTests(report, process.cwd())
-for (const line of skippedLines(skipped)) console.log(line)
+for (const group of skipped) console.log(skippedLine(group))
 const inCi = process.env['CI'] !== undefined
 const clientTools = fileURLToPath(new URL('client-tools', import.meta.url))
 const hasGo = spawnSync(clientTools, ['--has-go']).status === 0
 /** Tests that may be skipped: elsewhere whatever the machine lacks, in CI only what needs Go, where there is none. */
-const excused = skipped.explained
-  .filter(({ what }) => !inCi || (what.startsWith('Go ') && !hasGo))
+const excused = skipped
+  .filter(({ what, isExplained }) => isExplained && (!inCi || (what.startsWith('Go ') && !hasGo)))
   .flatMap(({ tests }) => tests)
-const unexcused = [...skipped.explained.flatMap(({ tests }) => tests), ...skipped.unexplained].filter(
-  (test) => !excused.includes(test),
-)
+const unexcused = skipped.flatMap(({ tests }) => tests).filter((test) => !excused.includes(test))
 for (const test of unexcused) console.error(`FAIL ${test}: skipped, which ${inCi ? 'in CI ' : ''}is a failure`)
-const unheld = soak
-  ? []
-  : unheldPromises(
-      readFileSync(new URL('../SECURITY.md', import.meta.url), 'utf8'),
-      report.testResults.flatMap((suite) =>
-        suite.assertionResults
-          .filter(({ status, fullName }) => status === 'passed' || excused.includes(fullName))
-          .map(({ fullName }) => ({ file: relative(process.cwd(), suite.name), name: fullName })),
-      ),
-    )
+const unheld = unheldPromises(
+  readFileSync(new URL('../SECURITY.md', import.meta.url), 'utf8'),
+  report.testResults.flatMap((suite) =>
+    suite.assertionResults
+      .filter(({ status, fullName }) => status === 'passed' || excused.includes(fullName))
+      .map(({ fullName }) => ({ file: relative(process.cwd(), suite.name), name: fullName })),
+  ),
+)
 for (const line of unheld) console.error(`FAIL SECURITY.md: ${line}`)
 const passed = report.testResults.flatMap((suite) =>
   suite.assertionResults.filter((test) => test.status === 'passed').map((test) => test.fullName),
 )
-const unproven = soak ? [] : acceptanceErrors([...passed, ...excused])
+const unproven = acceptanceErrors([...passed, ...excused])
 for (const line of unproven) console.error(`FAIL test/acceptance-lines.ts: ${line}`)
-const vectors = soak
-  ? []
-  : countVectors(
-      report.testResults.flatMap((suite) => suite.assertionResults),
-      vectorFiles(),
-    )
-if (!soak) for (const line of countLines(vectors)) console.log(line)
+const vectors = countVectors(
+  report.testResults.flatMap((suite) => suite.assertionResults),
+  vectorFiles(),
+)
+for (const line of countLines(vectors)) console.log(line)
 const forgotten = vectors.filter(({ cases, seen }) => seen < cases)
 for (const { file, cases, seen } of forgotten) console.error(`FAIL ${file}: ${cases - seen} cases have no test`)
 const failed =

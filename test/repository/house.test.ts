@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import oxlint from '../../oxlint.config.ts'
 import { acceptanceErrors, acceptanceTable } from '../../scripts/acceptance.ts'
 import { FLOORS, houseRules } from '../../scripts/house.ts'
-import { longForms } from '../../scripts/long-forms.ts'
 import { unheldPromises } from '../../scripts/promises.ts'
 import { roomOf } from '../../scripts/rooms.ts'
 
@@ -172,17 +171,6 @@ describe('the files of tests', () => {
     ['const took = performance.now() - began\nexpect(took).toBeLessThan(9)'],
   ])('are found where they assert the time in %j', (text) => {
     expect(assertsTime(text)).toBe(true)
-  })
-
-  test('that have a long form are run by make soak', () => {
-    const forms = longForms(ROOT)
-    const asking = everyTest.filter((file) => /ALLOT_SOAK|\bsoak\b[^\n]*from '/.test(read(file)))
-    // This file only names the variable.
-    const others = asking.filter((file) => file !== 'test/repository/house.test.ts')
-    expect(others.length).toBeGreaterThan(20)
-    expect(others.filter((file) => !forms.includes(file))).toEqual([])
-    expect(forms.some((file) => file.startsWith('src/')) && forms.some((file) => file.startsWith('test/'))).toBe(true)
-    expect(read('scripts/test.ts')).toContain('...longForms(ROOT)')
   })
 })
 
