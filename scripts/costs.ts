@@ -4,58 +4,37 @@ import type { FileCost } from '../test/file-costs.ts'
 
 export type { FileCost }
 
-export interface RoomCost {
-  readonly room: string
-  readonly files: number
-  readonly cpuSeconds: number
-  readonly wallSeconds: number
-}
-
-/** The room of a file: the folder below `src` or `test` that it is in. Other names are rooms of their own. */
-export function roomOf(file: string): string {
-  return file.includes('/') ? dirname(file).split('/').slice(0, 2).join('/') : file
-}
-
 /** The costs as `FileCost` objects, one a line; each file of tests once, its path relative to `root`. */
 export function costsIn(text: string, root: string): readonly FileCost[] {
-  const costs = new Map<string, FileCost>()
-  for (const line of text.split('\n').filter((one) => one !== '')) {
-    const { file: path, cpuSeconds, wallSeconds } = JSON.parse(line) as FileCost
-    const file = path.startsWith('/') ? relative(root, path) : path
-    const before = costs.get(file) ?? { cpuSeconds: 0, wallSeconds: 0 }
-    const sum = { cpuSeconds: before.cpuSeconds + cpuSeconds, wallSeconds: before.wallSeconds + wallSeconds }
-    costs.set(file, { file, ...sum })
-  }
-  return [...costs.values()]
+  const costs = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as FileCost]))
+  return summedUp(costs, ({ file }) => (file.startsWith('/') ? relative(root, file) : file))
 }
 
-/** The costs of all files of a room, the room with the most CPU time first. */
-export function costsByRoom(costs: readonly FileCost[]): readonly RoomCost[] {
-  const rooms = Map.groupBy(costs, ({ file }) => roomOf(file))
-  const sum = (files: readonly FileCost[], of: 'cpuSeconds' | 'wallSeconds'): number =>
-    files.reduce((total, file) => total + file[of], 0)
-  return [...rooms]
-    .map(([room, files]) => ({
-      room,
-      files: files.length,
-      cpuSeconds: sum(files, 'cpuSeconds'),
-      wallSeconds: sum(files, 'wallSeconds'),
-    }))
-    .toSorted((a, b) => b.cpuSeconds - a.cpuSeconds)
-}
-
-/** The lines that `make test` prints: rooms with their files, then the `slowest` files. */
+/** The lines that `make test` prints: rooms, the one with the most CPU time first, then the `slowest` files. */
 export function costLines(costs: readonly FileCost[], slowest: number): readonly string[] {
-  const columns = (cpu: number, wall: number, what: string): string =>
-    `${cpu.toFixed(1).padStart(7)} s CPU ${wall.toFixed(1).padStart(7)} s wall  ${what}`
+  const line = ({ file, cpuSeconds, wallSeconds }: FileCost): string =>
+    `${cpuSeconds.toFixed(1).padStart(7)} s CPU ${wallSeconds.toFixed(1).padStart(7)} s wall  ${file}`
   return [
-    ...costsByRoom(costs).map(({ room, files, cpuSeconds, wallSeconds }) =>
-      columns(cpuSeconds, wallSeconds, `${room} (${files} ${files === 1 ? 'file' : 'files'})`),
-    ),
+    ...summedUp(costs, roomOf)
+      .toSorted((a, b) => b.cpuSeconds - a.cpuSeconds)
+      .map(line),
     'The slowest files:',
     ...costs
       .toSorted((a, b) => b.wallSeconds - a.wallSeconds)
       .slice(0, slowest)
-      .map(({ file, cpuSeconds, wallSeconds }) => columns(cpuSeconds, wallSeconds, file)),
+      .map(line),
   ]
+}
+
+/** The room of a file: the folder below `src` or `test` that it is in. Other names are rooms of their own. */
+const roomOf = ({ file }: FileCost): string =>
+  file.includes('/') ? dirname(file).split('/').slice(0, 2).join('/') : file
+
+/** The sum of the costs that have the same name. */
+function summedUp(costs: readonly FileCost[], nameOf: (cost: FileCost) => string): readonly FileCost[] {
+  return [...Map.groupBy(costs, nameOf)].map(([file, same]) => ({
+    file,
+    cpuSeconds: same.reduce((sum, one) => sum + one.cpuSeconds, 0),
+    wallSeconds: same.reduce((sum, one) => sum + one.wallSeconds, 0),
+  }))
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { costLines, costsByRoom, costsIn, type FileCost, roomOf } from '../../scripts/costs.ts'
+import { costLines, costsIn, type FileCost } from '../../scripts/costs.ts'
 import { cpuSecondsWithChildren } from '../cpu-time.ts'
 import { recordCost } from '../file-costs.ts'
 
@@ -18,25 +18,17 @@ describe('the costs of tests', () => {
     ])
   })
 
-  test('of a room are those of its files, the most CPU time first', () => {
-    expect(roomOf('src/machinery/cel/deep/a.test.ts')).toBe('src/machinery')
-    const rooms = costsByRoom([
-      cost('test/api/a.test.ts', 1, 5),
-      cost('src/store/b.test.ts', 4, 4),
-      cost('test/api/c.test.ts', 2, 5),
-    ])
-    expect(rooms).toEqual([
-      { room: 'src/store', files: 1, cpuSeconds: 4, wallSeconds: 4 },
-      { room: 'test/api', files: 2, cpuSeconds: 3, wallSeconds: 10 },
-    ])
-  })
-
-  test('are printed by room, with the slowest files at the end', () => {
-    const costs = [cost('test/api/quick.test.ts', 9, 1), cost('test/api/slow.test.ts', 1, 20)]
+  test('are printed by room, the most CPU time first, with the slowest files at the end', () => {
+    const costs = [
+      cost('test/api/quick.test.ts', 1, 1),
+      cost('src/machinery/go/deep/a.test.ts', 12, 2),
+      cost('test/api/slow.test.ts', 9, 20),
+    ]
     expect(costLines(costs, 1)).toEqual([
-      '   10.0 s CPU    21.0 s wall  test/api (2 files)',
+      '   12.0 s CPU     2.0 s wall  src/machinery',
+      '   10.0 s CPU    21.0 s wall  test/api',
       'The slowest files:',
-      '    1.0 s CPU    20.0 s wall  test/api/slow.test.ts',
+      '    9.0 s CPU    20.0 s wall  test/api/slow.test.ts',
     ])
   })
 
