@@ -303,6 +303,7 @@ export class Operator {
         client,
         clock: surroundings,
         logger,
+        systemNamespace,
         hooks: (former) => door.guarded([...this.#rules.hooks, ...former]),
         following: () => this.#rules.following,
         timeoutSeconds,

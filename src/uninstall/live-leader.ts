@@ -1,15 +1,9 @@
 import type { IsPrivileged } from '../kube/election/privileged-namespaces.ts'
 import type { KubeClient, ObjectName } from '../kube/client/kube-client.ts'
-import { isHeld } from '../kube/election/lease-liveness.ts'
+import { firstHeld, type HeldLease } from '../kube/election/lease-liveness.ts'
 import { LEASES } from '../kube/election/lease-record.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import { type ClusterObjects, nameOf } from './cluster-objects.ts'
-
-/** A program that runs in the cluster. */
-export interface LiveLeader {
-  readonly holder: string
-  readonly lease: ObjectName
-}
 
 export interface LeaderSearch {
   readonly objects: ClusterObjects
@@ -18,16 +12,19 @@ export interface LeaderSearch {
   readonly signal: AbortSignal
 }
 
-/** The leader that keeps a Lease of this name, in whatever namespace counts; undefined where none does. */
-export async function liveLeader(
-  { objects, client, clock, signal }: LeaderSearch,
-  name: string,
+/** The Leases of this name, in whatever namespace. */
+export const leasesNamed = async ({ objects }: LeaderSearch, name: string): Promise<readonly ObjectName[]> =>
+  (await objects.list(LEASES, { fieldSelector: `metadata.name=${name}` })).map(nameOf)
+
+/** The leader that keeps one of the Leases in a namespace that counts; undefined where none does. */
+export const liveLeader = (
+  { client, clock, signal }: LeaderSearch,
+  leases: readonly ObjectName[],
   counts: IsPrivileged,
-): Promise<LiveLeader | undefined> {
-  for (const lease of (await objects.list(LEASES, { fieldSelector: `metadata.name=${name}` })).map(nameOf)) {
-    if (!counts(lease.namespace)) continue
-    const { held, holder } = await isHeld(client, lease, clock, signal)
-    if (held) return { holder, lease }
-  }
-  return undefined
-}
+): Promise<HeldLease | undefined> =>
+  firstHeld(
+    client,
+    leases.filter(({ namespace }) => counts(namespace)),
+    clock,
+    signal,
+  )

@@ -15,6 +15,7 @@ import {
 import type { Need } from '../install/rbac/need.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
 
+const RBAC = 'rbac.authorization.k8s.io'
 const LEASES = { group: 'coordination.k8s.io', resource: 'leases' }
 const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
 
@@ -56,12 +57,14 @@ export function uninstallNeeds(
     ({ group: '', resource, verbs: ['delete'], names: OWN_OBJECTS[at]?.[2] ?? [], inSystemNamespace: true }) as const
   return [
     { ...LEASES, verbs: ['get', 'list'], names: [LEASE_NAME, CAPSULE_LEASE_NAME] },
+    // A Lease counts only where a program may do what its operator does.
+    ...['clusterroles', 'clusterrolebindings'].map((resource) => ({ group: RBAC, resource, verbs: ['list'] })),
     { group: 'apps', resource: 'deployments', verbs: ['get', 'patch'], names: [INSTALLED_NAME], ...there },
     { group: '', resource: 'pods', verbs: ['list'], ...there },
     ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map((resource) => ({
       group: 'admissionregistration.k8s.io',
       resource,
-      verbs: ['get', 'delete'],
+      verbs: ['get', 'list', 'delete'],
       names: CONFIGURATION_NAMES,
     })),
     ...['resourcequotas', 'limitranges'].map((resource) => ({

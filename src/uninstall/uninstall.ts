@@ -15,14 +15,16 @@ import {
 } from '../systems/resource-pool/api/pool-names.ts'
 import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import { CAPSULE_LEASE_NAME, CONFIGURATION_NAMES, EXEMPT_LABEL, LEASE_NAME } from '../install/installed-names.ts'
+import type { HeldLease } from '../kube/election/lease-liveness.ts'
 import { keeperRight, privilegedNamespaces } from '../kube/election/privileged-namespaces.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { missingAccess } from '../kube/client/missing-access.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import { operatorNamespaces } from '../operator/cluster/operator-namespaces.ts'
 import { ClusterObjects, nameOf } from './cluster-objects.ts'
 import { deleteInstalled, installedKinds } from './delete-installed.ts'
-import { type LeaderSearch, type LiveLeader, liveLeader } from './live-leader.ts'
+import { type LeaderSearch, leasesNamed, liveLeader } from './live-leader.ts'
 import { stopOperator } from './stop-operator.ts'
 import { UninstallError } from './uninstall-error.ts'
 import { OWN_OBJECTS, type Removal, uninstallNeeds } from './uninstall-needs.ts'
@@ -86,19 +88,22 @@ async function demandAccess(objects: ClusterObjects, options: UninstallOptions):
     throw new UninstallError(missing, 'grant it to the account of the kubeconfig; nothing was changed')
 }
 
-/** The Capsule that runs, where it may look after pools: anyone may keep a Lease of that name. Throws UninstallError where it needs what is to go, or an allot runs that has its objects elsewhere. */
+/** The Capsule that runs, where it may look after pools: anyone may keep Leases of these names. Throws UninstallError where it needs what is to go, or an allot runs that has its objects elsewhere. */
 async function othersThatRun(
   search: LeaderSearch,
   { systemNamespace, crds, generatedQuotas }: UninstallOptions,
-): Promise<LiveLeader | undefined> {
-  const other = await liveLeader(search, LEASE_NAME, (namespace) => namespace !== systemNamespace)
+): Promise<HeldLease | undefined> {
+  const { client, clock, signal } = search
+  const others = (await leasesNamed(search, LEASE_NAME)).filter(({ namespace }) => namespace !== systemNamespace)
+  const places = others.map(({ namespace }) => namespace)
+  const other = await liveLeader(search, others, await operatorNamespaces(client, places, clock, signal))
   if (other !== undefined)
     throw new UninstallError(
       `an allot runs (${other.holder}) that keeps the Lease ${other.lease.namespace}/${LEASE_NAME}`,
       `name its namespace with --system-namespace=${other.lease.namespace}, or stop it first: it would put back what is deleted`,
     )
-  const isPrivileged = await privilegedNamespaces(search.client, keeperRight(resourcePool), search.signal)
-  const capsule = await liveLeader(search, CAPSULE_LEASE_NAME, isPrivileged)
+  const isPrivileged = await privilegedNamespaces(client, keeperRight(resourcePool), signal)
+  const capsule = await liveLeader(search, await leasesNamed(search, CAPSULE_LEASE_NAME), isPrivileged)
   if (capsule !== undefined && (crds || generatedQuotas === 'remove'))
     throw new UninstallError(
       `Capsule runs (${capsule.holder}) and needs the CRDs and the quotas of its pools`,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { LEASE_NAME } from '../../src/install/installed-names.ts'
 import { eventually } from '../eventually.ts'
 import { runInProcess } from '../migrate/run-in-process.ts'
 import { type BareServer, bareServers, startOperator } from '../operator/operated.ts'
 import { accountWith, created } from '../operator/operator-account.ts'
+import { MERGE } from '../operator/pool-objects.ts'
 import { kubeconfigOf } from './pod-process.ts'
 
 const PLACE = '/api/v1/namespaces/allot-system'
@@ -21,6 +23,14 @@ function rulesFor(refusal: string): readonly object[] {
   })
 }
 
+/** Has the holder of a Lease renew it. */
+function renewed(server: BareServer, lease: string): Disposable {
+  let renewals = 0
+  const renew = () => server.send('PATCH', lease, { spec: { leaseTransitions: ++renewals } }, MERGE)
+  const timer = setInterval(() => void renew().catch(() => undefined), 300)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
 async function namespaceIn(server: BareServer): Promise<number> {
   return (await server.send('GET', PLACE)).status
 }
@@ -37,16 +47,17 @@ for (const { name, available, start } of bareServers)
       await operator[Symbol.asyncDispose]()
       await created(server, ROLES, { metadata: { name: 'of-others' }, rules: [] })
 
+      // A tenant keeps a Lease of allot's name in a namespace of its own.
+      const decoys = '/apis/coordination.k8s.io/v1/namespaces/decoys/leases'
+      await created(server, '/api/v1/namespaces', { metadata: { name: 'decoys' } })
+      await created(server, decoys, { metadata: { name: LEASE_NAME }, spec: { holderIdentity: 'decoy' } })
+      using _renewing = renewed(server, `${decoys}/allot`)
+
       const { role, user } = await accountWith(server, [])
       const kubeconfig = await kubeconfigOf(server, 'default', user.split(':').at(-1) ?? '')
       const refused = await runInProcess(kubeconfig, ...ALL)
       expect([refused.code, refused.stdout]).toEqual([1, ''])
-      await server.send(
-        'PATCH',
-        role,
-        { rules: rulesFor(refused.stderr) },
-        { 'content-type': 'application/merge-patch+json' },
-      )
+      await server.send('PATCH', role, { rules: rulesFor(refused.stderr) }, MERGE)
 
       const first = await eventually(
         () => runInProcess(kubeconfig, ...ALL),

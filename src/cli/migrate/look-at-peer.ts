@@ -14,7 +14,7 @@ import {
 } from '../../migrate/takeover/peer-facts.ts'
 import type { TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
 import { CRD_KIND } from '../../operator/cluster/kept-crd.ts'
-import { CONFIGURATION_KINDS } from '../../operator/webhook/webhook-configuration.ts'
+import { CONFIGURATION_KINDS } from '../../operator/cluster/configuration-kinds.ts'
 import { type ClusterObjects, nameOf } from '../../uninstall/cluster-objects.ts'
 import { lookAtQuotas, unlistable } from './look-at-quotas.ts'
 import type { TakeoverWork } from './takeover-work.ts'

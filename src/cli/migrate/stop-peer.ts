@@ -10,7 +10,7 @@ import {
   purposeOf,
 } from '../../migrate/takeover/peer-facts.ts'
 import { objectsOf } from '../../machinery/read.ts'
-import { CONFIGURATION_KINDS } from '../../operator/webhook/webhook-configuration.ts'
+import { CONFIGURATION_KINDS } from '../../operator/cluster/configuration-kinds.ts'
 import { nameOf } from '../../uninstall/cluster-objects.ts'
 import { DEPLOYMENTS } from './look-at-peer.ts'
 import { type TakeoverWork, until } from './takeover-work.ts'

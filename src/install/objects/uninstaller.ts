@@ -46,7 +46,7 @@ const RULES: readonly TemplateObject[] = [
   rule(
     'admissionregistration.k8s.io',
     ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
-    ['get', 'delete'],
+    ['get', 'list', 'delete'],
   ),
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'delete']),
   ...['capsule.clastix.io', 'openmcp.cloud', 'quota.karmada.io'].map((group) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LEASE, setUp } from '../../../test/kube/candidate.ts'
 import { settled } from '../../../test/kube/manual-clock.ts'
 import type { KubeClient } from '../client/kube-client.ts'
-import { isHeld } from './lease-liveness.ts'
+import { firstHeld, isHeld } from './lease-liveness.ts'
 
 test('a lease that nobody renews is held by nobody after a minute, however long it says that it lasts', async () => {
   const time = { now: 0 }
@@ -15,6 +15,22 @@ test('a lease that nobody renews is held by nobody after a minute, however long 
   const found = await isHeld({ get }, { namespace: 'n', name: 'l' }, clock, new AbortController().signal)
   expect(found).toEqual({ held: false, holder: 'x' })
   expect(time.now).toBe(60_000)
+})
+
+test('leases are watched at once, and the first that somebody renews ends the watch of all', async () => {
+  const { server, clock, join } = setUp()
+  const spec = { holderIdentity: 'x', leaseDurationSeconds: 50 }
+  const stale = ['a', 'b'].map((namespace) => ({ namespace, name: LEASE.name }))
+  for (const metadata of stale) server.put({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec })
+  const { signal } = new AbortController()
+  const none = firstHeld(server, stale, clock, signal)
+  await clock.advance(50_000)
+  expect(await none).toBeUndefined()
+  join('one')
+  await settled()
+  const one = firstHeld(server, [...stale, LEASE], clock, signal)
+  await clock.advance(3_000)
+  expect(await one).toEqual({ lease: LEASE, holder: 'one' })
 })
 
 describe('whether a lease is held', () => {

@@ -1,6 +1,7 @@
 import { isNotFound } from '../../machinery/status.ts'
 import type { Clock } from '../time/clock.ts'
 import type { KubeClient, ObjectName } from '../client/kube-client.ts'
+import { linkedAbort } from '../time/linked-abort.ts'
 import { durationMsOf, holderOf, type Lease, LEASES, recordOf } from './lease-record.ts'
 
 /** Whether somebody keeps a lease. */
@@ -37,6 +38,36 @@ export async function isHeld(
     if (now === undefined || holderOf(now) === '') return { held: false, holder: '' }
     if (recordOf(now) !== recordOf(first)) return { held: true, holder: holderOf(now) }
   }
+}
+
+/** A lease that somebody keeps. */
+export interface HeldLease {
+  readonly lease: ObjectName
+  readonly holder: string
+}
+
+/** The first of the leases that turns out to be held; undefined when none is. All are watched at once. Rejects as `isHeld` does. */
+export async function firstHeld(
+  client: Pick<KubeClient, 'get'>,
+  leases: readonly ObjectName[],
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  signal: AbortSignal,
+): Promise<HeldLease | undefined> {
+  using link = linkedAbort(signal)
+  const over = link.controller
+  const found: HeldLease[] = []
+  await Promise.all(
+    leases.map(async (lease) => {
+      try {
+        const { held, holder } = await isHeld(client, lease, clock, over.signal)
+        if (held) found.push({ lease, holder })
+      } catch (error) {
+        if (found.length === 0) throw error
+      }
+      if (found.length > 0) over.abort()
+    }),
+  ).finally(() => over.abort())
+  return found[0]
 }
 
 async function read(

@@ -4,10 +4,11 @@ import { CAPSULE_LEASE_NAME, LEASE_NAME } from '../../install/installed-names.ts
 import type { Clock } from '../../kube/time/clock.ts'
 import { type IsPrivileged, keeperRight, privilegedNamespaces } from '../../kube/election/privileged-namespaces.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
-import { isHeld } from '../../kube/election/lease-liveness.ts'
+import { firstHeld } from '../../kube/election/lease-liveness.ts'
 import { LEASES } from '../../kube/election/lease-record.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { StartupError } from '../../runtime/process/startup-error.ts'
+import { operatorNamespaces } from './operator-namespaces.ts'
 
 /** Programs that reconcile the same kinds, by the name of the Lease that their leader keeps, whatever its namespace. */
 const OTHER_OPERATORS: Readonly<Record<string, string>> = {
@@ -16,11 +17,11 @@ const OTHER_OPERATORS: Readonly<Record<string, string>> = {
 }
 
 const UNPROVED =
-  'a Lease has the name of another operator, and no account of its namespace may do what that does: it does not count'
+  'a Lease has the name of another operator, and nothing shows that one works from its namespace: it does not count'
 
 /**
  * Throws StartupError when another operator of the same kinds is alive: its leader keeps its Lease. Replicas share the one in
- * `systemNamespace`. A Lease that `identity` left behind in another namespace does not count.
+ * `systemNamespace`. A Lease that `identity` left behind in another namespace does not count, nor one where tenants may have made it.
  */
 export async function assertNoOtherOperator(
   client: Pick<KubeClient, 'get' | 'list'>,
@@ -29,38 +30,38 @@ export async function assertNoOtherOperator(
   logger: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  await Promise.all(
+  const found = await Promise.all(
     Object.entries(OTHER_OPERATORS).map(async ([name, program]) => {
       const { items } = await client.list(LEASES, { fieldSelector: `metadata.name=${name}`, signal })
-      const kept = items.filter((item) => isKept(item, own.identity))
-      const counts = await countsFor(client, name, kept, signal)
-      for (const { metadata } of kept) {
-        const lease = { namespace: metadata.namespace ?? '', name }
-        if (name === LEASE_NAME && lease.namespace === own.systemNamespace) continue
-        if (!counts(lease.namespace)) {
-          logger.warn({ program, lease }, UNPROVED)
-          continue
-        }
-        const { held, holder } = await isHeld(client, lease, clock, signal)
-        if (held)
-          throw new StartupError(
-            'other-operator-alive',
-            `${program} (${holder}) keeps its Lease ${lease.namespace}/${name}`,
-          )
-        logger.info({ program, lease, holder }, 'another operator does not renew its lease any more; starting')
-      }
+      const kept = items
+        .filter((item) => isKept(item, own.identity))
+        .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name }))
+        .filter(({ namespace }) => name !== LEASE_NAME || namespace !== own.systemNamespace)
+      const namespaces = kept.map(({ namespace }) => namespace)
+      const counts = await (name === LEASE_NAME
+        ? operatorNamespaces(client, namespaces, clock, signal)
+        : capsuleNamespaces(client, namespaces, signal))
+      const counted = kept.filter(({ namespace }) => counts(namespace))
+      const held = await firstHeld(client, counted, clock, signal)
+      if (held !== undefined)
+        throw new StartupError(
+          'other-operator-alive',
+          `${program} (${held.holder}) keeps its Lease ${held.lease.namespace}/${name}`,
+        )
+      return kept.map((lease) => ({ program, lease, isCounted: counted.includes(lease) }))
     }),
   )
+  for (const { program, lease, isCounted } of found.flat())
+    if (isCounted) logger.info({ program, lease }, 'another operator does not renew its lease any more; starting')
+    else logger.warn({ program, lease }, UNPROVED)
 }
 
-/** Anyone may keep a Lease of Capsule's name in a namespace of their own. One of allot may be of a program outside the cluster. */
-async function countsFor(
+async function capsuleNamespaces(
   client: Pick<KubeClient, 'list'>,
-  name: string,
-  kept: readonly KubeObject[],
+  namespaces: readonly string[],
   signal: AbortSignal,
 ): Promise<IsPrivileged> {
-  if (name !== CAPSULE_LEASE_NAME || kept.length === 0) return () => true
+  if (namespaces.length === 0) return () => false
   return await privilegedNamespaces(client, keeperRight(resourcePool), signal)
 }
 

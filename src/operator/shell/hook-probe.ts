@@ -8,7 +8,7 @@ import type { AdmissionRequest } from '../../runtime/admission/admission-request
 import type { Logger } from '../../runtime/process/logger.ts'
 import type { AnsweredHook, ProbeHooks, WebhookRules } from './registered-webhooks.ts'
 import { withTicket } from '../webhook/callers/probe-tickets.ts'
-import type { HookPhase } from '../webhook/webhook-configuration.ts'
+import type { HookPhase } from '../cluster/configuration-kinds.ts'
 
 /** On an object that is never stored: asks the webhooks whether they are there. */
 export const PROBE_ANNOTATION = 'allot.dev/probe'

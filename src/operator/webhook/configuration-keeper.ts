@@ -1,5 +1,5 @@
-import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { CONFIGURATION_NAMES, SYSTEM_NAMESPACE_ANNOTATION } from '../../install/installed-names.ts'
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { WatchCache } from '../../kube/cache/watch-cache.ts'
@@ -7,13 +7,12 @@ import type { Logger } from '../../runtime/process/logger.ts'
 import { whenAborted } from '../../runtime/tasks/when-aborted.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import { deepDerivative } from '../cluster/deep-derivative.ts'
+import { CONFIGURATION_KINDS, type HookPhase } from '../cluster/configuration-kinds.ts'
 import type { RulesState } from './complete-rules.ts'
 import { type FollowingHook, formerHooks } from './former-hooks.ts'
 import {
-  CONFIGURATION_KINDS,
   type ConfigurationName,
   type HookAddress,
-  type HookPhase,
   leadsTo,
   type OperatorHook,
   webhookConfiguration,
@@ -39,6 +38,7 @@ export interface ConfigurationKeeperOptions {
   readonly client: KubeClient
   readonly clock: Clock
   readonly logger: Logger
+  readonly systemNamespace: string
   /** As they are now, with those of an earlier replica that are to be kept. */
   readonly hooks: (former: readonly OperatorHook[]) => readonly OperatorHook[]
   /** The webhooks whose rules follow quotas. */
@@ -115,10 +115,12 @@ export class ConfigurationKeeper {
   }
 
   #wanted(key: string, { phase, name }: Configuration): ReturnType<typeof webhookConfiguration> {
-    const { hooks, rulesState, timeoutSeconds, address, caBundle } = this.#options
+    const { hooks, rulesState, timeoutSeconds, address, caBundle, systemNamespace } = this.#options
     const former = rulesState() === 'complete' ? [] : (this.#former.get(key) ?? [])
     const timed = hooks(former).map((hook) => ({ ...hook, timeoutSeconds }))
-    return webhookConfiguration(phase, timed, address, caBundle(), name)
+    const configuration = webhookConfiguration(phase, timed, address, caBundle(), name)
+    const annotations = { [SYSTEM_NAMESPACE_ANNOTATION]: systemNamespace }
+    return { ...configuration, metadata: { ...configuration.metadata, annotations } }
   }
 
   async #keep(key: string, signal: AbortSignal): Promise<void> {
@@ -144,7 +146,7 @@ export class ConfigurationKeeper {
     const written =
       stored === undefined
         ? await client.create(kind, wanted, { signal })
-        : await client.update(kind, { ...wanted, metadata: { ...stored.metadata, ...wanted.metadata } }, { signal })
+        : await client.update(kind, { ...wanted, metadata: mended(stored.metadata, wanted.metadata) }, { signal })
     cache.observed(written)
     if (isLost) logger.warn({ phase, name }, LOST)
     else if (stored === undefined || leadsTo(stored, address))
@@ -156,6 +158,13 @@ export class ConfigurationKeeper {
 
 const LOST =
   'somebody deleted a webhook configuration: it was written again, and what was created in between was not refused'
+
+/** Annotations of others stay. */
+const mended = (stored: ObjectMeta, wanted: ObjectMeta): ObjectMeta => ({
+  ...stored,
+  ...wanted,
+  annotations: { ...stored.annotations, ...wanted.annotations },
+})
 
 /** Nothing stored is as good as no webhooks. */
 const isAsWanted = (stored: KubeObject | undefined, wanted: ReturnType<typeof webhookConfiguration>): boolean =>

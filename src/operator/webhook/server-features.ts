@@ -3,7 +3,7 @@ import { ApiError } from '../../machinery/status.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { NAMESPACES } from '../cluster/keep-namespace.ts'
 import type { ServerFeatures } from './server-features-list.ts'
-import { CONFIGURATION_KINDS } from './webhook-configuration.ts'
+import { CONFIGURATION_KINDS } from '../cluster/configuration-kinds.ts'
 
 type Asker = Pick<KubeClient, 'create' | 'get'>
 

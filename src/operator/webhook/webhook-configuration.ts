@@ -1,9 +1,7 @@
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
-import type { ResourceKind } from '../../kube/client/kube-client.ts'
-
-export type HookPhase = 'mutating' | 'validating'
+import { CONFIGURATION_KINDS, type HookPhase } from '../cluster/configuration-kinds.ts'
 
 /** Requests that a webhook is asked about. */
 export interface OperatorHookRule {
@@ -86,15 +84,6 @@ export type HookAddress =
 export type ConfigurationName = (typeof CONFIGURATION_NAMES)[number]
 /** As API servers wait by default; reviews take milliseconds. */
 export const TIMEOUT_SECONDS = 10
-
-export const CONFIGURATION_KINDS: Readonly<Record<HookPhase, ResourceKind>> = {
-  mutating: configurationKind('MutatingWebhookConfiguration', 'mutatingwebhookconfigurations'),
-  validating: configurationKind('ValidatingWebhookConfiguration', 'validatingwebhookconfigurations'),
-}
-
-function configurationKind(kind: string, resource: string): ResourceKind {
-  return { group: 'admissionregistration.k8s.io', version: 'v1', resource, kind, namespaced: false }
-}
 
 /**
  * A configuration of one phase as it is to stand on the API server (rules, names

@@ -3,7 +3,7 @@ import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { KubeSurroundings } from '../../../kube/time/kube-surroundings.ts'
 import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import type { Logger } from '../../../runtime/process/logger.ts'
-import { CONFIGURATION_KINDS } from '../webhook-configuration.ts'
+import { CONFIGURATION_KINDS } from '../../cluster/configuration-kinds.ts'
 import { seemsGuarded } from './guarded-path.ts'
 import { CHANGE_OVER_MS } from './webhook-key-plan.ts'
 
