@@ -20,6 +20,8 @@ export const DEFINITIONS_RECORD = 'allot-quota-definitions'
 export const CONFIGURATION_NAMES = ['allot', 'allot-deletions'] as const
 /** On the webhook configurations: where the objects of the operator live that wrote them. Only who may write configurations can say it. */
 export const SYSTEM_NAMESPACE_ANNOTATION = 'allot.dev/system-namespace'
+/** On namespaces that allot has created itself, and on no others. */
+export const MADE_ANNOTATION = 'allot.dev/made-by-allot'
 /** The label on exempt namespaces by which webhooks leave them out, on API servers that do not label namespaces with their names (before 1.21). */
 export const EXEMPT_LABEL = 'allot.dev/exempt'
 /** The ResourceQuota by which the operator finds out what a cluster enforces (`--enforce-resourcequota=auto`), in its system namespace. */

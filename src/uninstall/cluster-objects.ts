@@ -28,25 +28,33 @@ export class ClusterObjects {
     return readResources(group, version, document).find((one) => one.kind === kind)
   }
 
-  /** The kinds of objects that can be in a namespace and be deleted, as far as the API server can say. */
+  /**
+   * The kinds of objects that can be in a namespace and be deleted, in whatever version they are served, as far as the API server can say. Each is
+   * in the list once.
+   */
   async namespacedKinds(): Promise<{ readonly kinds: readonly ResourceKind[]; readonly unknown: readonly string[] }> {
     const groups = readGroups(await this.#client.request('GET', '/apis', undefined, this.#call))
-    const kinds: ResourceKind[] = []
-    const unknown: string[] = []
-    for (const { group, versions } of [{ group: '', versions: ['v1'] }, ...groups]) {
-      const [version = ''] = versions
+    const served = [{ group: '', versions: ['v1'] }, ...groups].flatMap(({ group, versions }) =>
+      versions.map((version) => ({ group, version })),
+    )
+    const kinds = new Map<string, ResourceKind>()
+    const unknown = new Set<string>()
+    for (const { group, version } of served) {
       try {
         const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
         const document = await this.#client.request('GET', path, undefined, this.#call)
-        for (const one of readResources(group, version, document))
-          if (one.namespaced && ['list', 'delete'].every((verb) => one.verbs.includes(verb))) kinds.push(one)
+        for (const one of readResources(group, version, document)) {
+          const name = `${one.resource}.${group}`
+          const isAsked = one.namespaced && ['list', 'delete'].every((verb) => one.verbs.includes(verb))
+          if (isAsked && !kinds.has(name)) kinds.set(name, one)
+        }
       } catch (error) {
         // Another server may stand behind a group, and be away.
         if (!(error instanceof ApiError)) throw error
-        unknown.push(group)
+        unknown.add(group)
       }
     }
-    return { kinds, unknown }
+    return { kinds: [...kinds.values()], unknown: [...unknown] }
   }
 
   async find(kind: ResourceKind, name: ObjectName): Promise<KubeObject | undefined> {

@@ -2,7 +2,7 @@ import { INSTALLED } from '../install/install-objects.ts'
 import { INSTALLED_LABEL, INSTALLED_NAME } from '../install/installed-names.ts'
 import { isOwnNamespace } from '../install/own-namespace.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
-import type { KubeObject } from '../machinery/object.ts'
+import type { KubeObject, OwnerReference } from '../machinery/object.ts'
 import { textOf } from '../machinery/read.ts'
 import { type ClusterObjects, nameOf } from './cluster-objects.ts'
 
@@ -45,13 +45,10 @@ async function deleteNamespace(objects: ClusterObjects, name: string): Promise<s
   if (namespaces === undefined) return undefined
   const found = await objects.find(namespaces, { namespace: '', name })
   if (found === undefined || found.metadata.deletionTimestamp !== undefined) return undefined
-  if (!isOwnNamespace(found)) return 'allot did not make it'
+  if (!isOwnNamespace(found)) return 'allot did not make it; delete it if nothing else needs it'
   const { kinds, unknown } = await objects.namespacedKinds()
   if (unknown.length > 0) return `the API server does not say what it holds of ${unknown.join(', ')}`
-  const held: string[] = []
-  for (const kind of kinds.filter(({ resource }) => !FOLLOWING.has(resource)))
-    for (const object of await objects.list(kind, { namespace: name }))
-      if (!isOfCluster(object, kind)) held.push(`${kind.resource}/${object.metadata.name ?? ''}`)
+  const held = await heldIn(objects, name, kinds)
   if (held.length > 0)
     return `it holds ${held.slice(0, MOST_NAMED).join(', ')}${held.length > MOST_NAMED ? ' and more' : ''}`
   await objects.delete(namespaces, { namespace: '', name })
@@ -63,10 +60,39 @@ const MOST_NAMED = 5
 /** Kinds of objects that the cluster keeps about others, and lets go a moment after them. */
 const FOLLOWING: ReadonlySet<string> = new Set(['events', 'endpoints', 'endpointslices'])
 
-/** What each namespace has, and what goes with something else. */
-const isOfCluster = ({ metadata, ...object }: KubeObject, { resource }: ResourceKind): boolean =>
-  (resource === 'configmaps' && metadata.name === 'kube-root-ca.crt') ||
-  (resource === 'serviceaccounts' && metadata.name === 'default') ||
-  object['type'] === 'kubernetes.io/service-account-token' ||
-  metadata.deletionTimestamp !== undefined ||
-  (metadata.ownerReferences ?? []).length > 0
+/** Names what a namespace holds that does not go by itself. */
+async function heldIn(
+  objects: ClusterObjects,
+  namespace: string,
+  kinds: readonly ResourceKind[],
+): Promise<readonly string[]> {
+  const asked = kinds.filter(({ resource }) => !FOLLOWING.has(resource))
+  const found: { readonly kind: ResourceKind; readonly object: KubeObject }[] = []
+  for (const kind of asked) for (const object of await objects.list(kind, { namespace })) found.push({ kind, object })
+  const ofEach = new Set(found.filter(isOfEachNamespace).map(({ object }) => object.metadata.uid))
+  return found
+    .filter(({ object: { metadata } }) => metadata.deletionTimestamp === undefined && !ofEach.has(metadata.uid))
+    .filter(({ object }) => !goesWithOwners(object, asked, ofEach))
+    .map(({ kind, object }) => `${kind.resource}/${object.metadata.name ?? ''}`)
+}
+
+const isOfEachNamespace = ({ kind: { resource }, object }: { kind: ResourceKind; object: KubeObject }): boolean =>
+  (resource === 'configmaps' && object.metadata.name === 'kube-root-ca.crt') ||
+  (resource === 'serviceaccounts' && object.metadata.name === 'default') ||
+  object['type'] === 'kubernetes.io/service-account-token'
+
+/**
+ * Are all owners of an object in its namespace? Those that stay hold the namespace themselves, and with those that are gone the object goes. An
+ * owner outside may stay, and so may one of a kind that nobody can list.
+ */
+function goesWithOwners(
+  { metadata: { ownerReferences = [] } }: KubeObject,
+  kinds: readonly ResourceKind[],
+  ofEach: ReadonlySet<string | undefined>,
+): boolean {
+  const isThere = ({ apiVersion, kind, uid }: OwnerReference): boolean =>
+    !ofEach.has(uid) && kinds.some((one) => one.kind === kind && one.group === groupOf(apiVersion))
+  return ownerReferences.length > 0 && ownerReferences.every(isThere)
+}
+
+const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.split('/', 1).join('') : '')

@@ -9,6 +9,8 @@ import { kubeconfigOf } from './pod-process.ts'
 
 const PLACE = '/api/v1/namespaces/allot-system'
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/allot-system/roles'
+const CRD_GROUP = 'apiextensions.k8s.io'
+const CRDS = `/apis/${CRD_GROUP}/v1/customresourcedefinitions`
 const ALL = ['uninstall', '--system-namespace', 'allot-system', '--crds', '--generated-quotas', 'remove'] as const
 
 /** The rules that allow exactly what a refusal names, and nothing else. */
@@ -21,6 +23,47 @@ function rulesFor(refusal: string): readonly object[] {
     const names = resourceName === undefined ? {} : { resourceNames: [resourceName] }
     return { apiGroups: [group.join('.')], resources: [resource], verbs: verbs.split('/'), ...names }
   })
+}
+
+/** Two kinds of one group that are served in different versions only. */
+const ROUTES = [
+  ['gates', 'v1'],
+  ['grants', 'v1beta1'],
+].map(([plural = '', version = '']) => ({
+  metadata: { name: `${plural}.routes.example` },
+  spec: {
+    group: 'routes.example',
+    scope: 'Namespaced',
+    names: { plural, singular: plural.slice(0, -1), kind: `K${plural}`, listKind: `K${plural}List` },
+    versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+}))
+
+/** Puts objects of others into the namespace of allot. Gives the paths of those that hold it, by the names that the command has for them. */
+async function fillNamespace(server: BareServer): Promise<ReadonlyMap<string, string>> {
+  for (const crd of ROUTES)
+    await created(server, CRDS, { ...crd, kind: 'CustomResourceDefinition', apiVersion: `${CRD_GROUP}/v1` })
+  const role = await created(server, ROLES, { metadata: { name: 'of-others' }, rules: [] })
+  const outside = (await server.send('GET', '/api/v1/namespaces/default')).json
+  const owners = {
+    'owned-there': ['rbac.authorization.k8s.io/v1', 'Role', role],
+    'owned-outside': ['v1', 'Namespace', outside],
+  }
+  for (const [name, [apiVersion, kind, { metadata }]] of Object.entries(owners)) {
+    const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }]
+    await created(server, `${PLACE}/configmaps`, { metadata: { name, ownerReferences } })
+  }
+  const grants = '/apis/routes.example/v1beta1/namespaces/allot-system/grants'
+  const grant = { apiVersion: 'routes.example/v1beta1', kind: 'Kgrants', metadata: { name: 'one' } }
+  await eventually(
+    () => server.send('POST', grants, grant),
+    ({ status }) => status === 201,
+  )
+  return new Map([
+    ['roles/of-others', `${ROLES}/of-others`],
+    ['configmaps/owned-outside', `${PLACE}/configmaps/owned-outside`],
+    ['grants/one', `${grants}/one`],
+  ])
 }
 
 /** Has the holder of a Lease renew it. */
@@ -45,7 +88,7 @@ for (const { name, available, start } of bareServers)
         '--leader-elect-retry-period=200ms',
       ])
       await operator[Symbol.asyncDispose]()
-      await created(server, ROLES, { metadata: { name: 'of-others' }, rules: [] })
+      const ofOthers = await fillNamespace(server)
 
       // A tenant keeps a Lease of allot's name in a namespace of its own.
       const decoys = '/apis/coordination.k8s.io/v1/namespaces/decoys/leases'
@@ -64,8 +107,9 @@ for (const { name, available, start } of bareServers)
         ({ stderr }) => !stderr.startsWith('the API server does not allow'),
       )
       expect([first.code, first.stderr], first.stdout).toEqual([0, ''])
-      expect(first.stdout).toContain('namespaces/allot-system stays: it holds roles/of-others\n')
-      await server.send('DELETE', `${ROLES}/of-others`)
+      const [, held = ''] = /^namespaces\/allot-system stays: it holds (.*)$/m.exec(first.stdout) ?? []
+      expect(held.split(', ').toSorted()).toEqual([...ofOthers.keys()].toSorted())
+      for (const path of ofOthers.values()) expect((await server.send('DELETE', path)).status).toBe(200)
       expect(await runInProcess(kubeconfig, ...ALL)).toEqual({
         code: 0,
         stdout: 'namespaces/allot-system deleted\n',
@@ -76,9 +120,12 @@ for (const { name, available, start } of bareServers)
         (status) => status === 404,
       )
 
-      await created(server, '/api/v1/namespaces', { metadata: { name: 'allot-system' } })
+      // One of a user, also where that has applied what `allot install` prints.
+      const labels = { 'app.kubernetes.io/name': 'allot' }
+      await created(server, '/api/v1/namespaces', { metadata: { name: 'allot-system', labels } })
       expect((await runInProcess(server.kubeconfig, ...ALL)).stdout).toBe(
-        'namespaces/allot-system stays: allot did not make it\n',
+        'namespaces/allot-system stays: allot did not make it; delete it if nothing else needs it\n',
       )
+      for (const { metadata } of ROUTES) await server.send('DELETE', `${CRDS}/${metadata.name}`)
     })
   })
