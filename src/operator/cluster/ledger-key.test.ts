@@ -69,6 +69,15 @@ test('a key whose Secret was lost is shared again, and a replica that knows a fo
   expect(first.unsealed(OWNER, later.seal(OWNER, WRITTEN))).toMatchObject(WRITTEN)
 })
 
+test('only the replica that makes the Secret is the first: a damaged one tells of others', async () => {
+  await using world = await setUp()
+  const { client, keep } = world
+  client.put({ apiVersion: 'v1', kind: 'Secret', metadata: PLACE, data: {} })
+  expect((await keep()).isFirst).toBe(false)
+  await client.delete(SECRETS, PLACE)
+  expect((await keep()).isFirst).toBe(true)
+})
+
 test('a key whose Secret is deleted or damaged comes back within seconds, which one replica says once [30/deleted-key]', async () => {
   await using world = await setUp()
   const { client, clock, said, keep } = world

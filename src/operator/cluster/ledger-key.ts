@@ -26,10 +26,10 @@ export interface LedgerKeyOptions {
 
 const BROUGHT_BACK = 'somebody deleted or damaged the key of the ledgers: the one that seals them is stored again'
 
-/** The key that replicas share, and whether this process had to store it. */
+/** The key that replicas share. `done` says what this process did for it: nothing, store it in a damaged Secret, or make the Secret. */
 interface SharedKey {
   readonly key: Buffer
-  readonly isStored: boolean
+  readonly done: 'nothing' | 'mended' | 'created'
 }
 
 /** The key by which all replicas seal ledgers, in a Secret that they share: the first replica makes it, and each puts back one that is lost. */
@@ -42,16 +42,17 @@ export class LedgerKeyKeeper {
   readonly #loop: Promise<void>
   #complaint = ''
 
-  private constructor(options: LedgerKeyOptions, { key, isStored }: SharedKey) {
+  private constructor(options: LedgerKeyOptions, key: Buffer, isFirst: boolean) {
     this.#options = options
-    this.isFirst = isStored
+    this.isFirst = isFirst
     this.seal = new LedgerSeal(key, (known) => this.#read(known), options.surroundings)
     this.#loop = this.#run()
   }
 
   /** Rejects as `KubeClient` does, and with StartupError where the key is of a later version. */
   static async open(options: LedgerKeyOptions, signal: AbortSignal): Promise<LedgerKeyKeeper> {
-    return new LedgerKeyKeeper(options, await sharedKey(options, randomBytes(KEY_BYTES), { signal }))
+    const { key, done } = await sharedKey(options, randomBytes(KEY_BYTES), { signal })
+    return new LedgerKeyKeeper(options, key, done === 'created')
   }
 
   async stop(): Promise<void> {
@@ -61,9 +62,9 @@ export class LedgerKeyKeeper {
 
   async #read(known: Buffer): Promise<Buffer> {
     const call = { signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(PATIENCE_MS)]) }
-    const { key, isStored } = await sharedKey(this.#options, known, call)
+    const { key, done } = await sharedKey(this.#options, known, call)
     const { logger, systemNamespace: namespace } = this.#options
-    if (isStored) logger.warn({ namespace, name: LEDGER_KEY_SECRET }, BROUGHT_BACK)
+    if (done !== 'nothing') logger.warn({ namespace, name: LEDGER_KEY_SECRET }, BROUGHT_BACK)
     return key
   }
 
@@ -106,19 +107,19 @@ async function sharedKey(
   try {
     const secret = await read(client, place, options)
     const key = keyIn(secret)
-    if (key !== undefined) return { key, isStored: false }
+    if (key !== undefined) return { key, done: 'nothing' }
     await client.update<Secret>(SECRETS, { ...secret, data: { ...secret.data, ...data } }, options)
-    return { key: own, isStored: true }
+    return { key: own, done: 'mended' }
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
   try {
     const metadata = secretMetadata(place)
     await client.create<Secret>(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data }, options)
-    return { key: own, isStored: true }
+    return { key: own, done: 'created' }
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
-    return { key: keyIn(await read(client, place, options)) ?? own, isStored: false }
+    return { key: keyIn(await read(client, place, options)) ?? own, done: 'nothing' }
   }
 }
 

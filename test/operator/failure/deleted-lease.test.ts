@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
+import { MERGE } from '../pool-objects.ts'
 import { FlakyProxy } from './flaky-proxy.ts'
 import { linesWithStacks, type LoggedLine, loggedLines } from './logged-lines.ts'
 import { bareServers, SHORT_LEASE, startOperator } from '../operated.ts'
 import { kubeconfigFor } from '../replicas.ts'
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/allot-system/leases/allot'
+const KEY = '/api/v1/namespaces/allot-system/secrets/allot-ledger-key'
 /** Longer than any wait of a test. */
 const CUT_OFF_MS = 3_600_000
 
@@ -25,6 +27,8 @@ test('a replica that starts while the Lease is deleted and its leader is cut off
 
   proxy.delayMs = CUT_OFF_MS
   expect((await server.send('DELETE', LEASE)).status).toBe(200)
+  // A Secret without its key tells of earlier replicas, too.
+  expect((await server.send('PATCH', KEY, { data: null }, MERGE)).status).toBe(200)
   await using second = await startOperator(server.kubeconfig, SHORT_LEASE)
   const leads = await eventually(
     () => lineOf(second.logs(), LEADS),
