@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
 import { SECRETS } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
-import { LEDGER_KEY_SECRET } from '../../install/installed-names.ts'
+import { LEASE_NAME, LEDGER_KEY_SECRET, SYSTEM_NAMESPACE_ANNOTATION } from '../../install/installed-names.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import { LedgerKeyKeeper } from './ledger-key.ts'
 import type { LedgerSeal } from './ledger-seal.ts'
@@ -11,6 +11,9 @@ const OWNER = 'u/CustomQuota/n/q/v'
 const WRITTEN = { text: '1', base: '17' }
 const PLACE = { namespace: 'system', name: LEDGER_KEY_SECRET }
 
+const AWAITED = 'the key of the ledgers is missing: other replicas have some seconds to store it again'
+const ADOPTED =
+  'somebody replaced the key of the ledgers: the new one is used, and quotas are closed until their ledgers are made again'
 const BROUGHT_BACK = 'somebody deleted or damaged the key of the ledgers: the one that seals them is stored again'
 
 async function setUp() {
@@ -55,7 +58,7 @@ test('a Secret without a key gets one', async () => {
 
 test('a key whose Secret was lost is shared again, and a replica that knows a former one takes that of the Secret', async () => {
   await using world = await setUp()
-  const { client, clock, open } = world
+  const { client, clock, said, open } = world
   const first = await open()
   await client.delete(SECRETS, PLACE)
   await clock.advance(1_000)
@@ -67,7 +70,36 @@ test('a key whose Secret was lost is shared again, and a replica that knows a fo
   await clock.advance(1_000)
   await first.refresh()
   expect(first.unsealed(OWNER, later.seal(OWNER, WRITTEN))).toMatchObject(WRITTEN)
+  expect(said).toEqual([BROUGHT_BACK, ADOPTED])
 })
+
+const LEASE = { metadata: { namespace: 'system', name: LEASE_NAME }, spec: { holderIdentity: 'leader' } }
+const CONFIGURATION = { metadata: { name: 'allot', annotations: { [SYSTEM_NAMESPACE_ANNOTATION]: 'system' } } }
+
+for (const [what, sign] of [
+  ['its Lease has a holder', LEASE],
+  ['its webhook configuration stands', CONFIGURATION],
+] as const)
+  test(`a replica that starts without the key while ${what} leaves a replica that runs the time to store it`, async () => {
+    await using world = await setUp()
+    const { client, clock, said, keep } = world
+    const first = await keep()
+    client.put({ apiVersion: 'v1', kind: 'Any', ...sign })
+    await client.delete(SECRETS, PLACE)
+    const starting = keep()
+    await clock.advance(8_000)
+    const second = await starting
+    expect(second.seal.unsealed(OWNER, first.seal.seal(OWNER, WRITTEN))).toMatchObject(WRITTEN)
+    expect([said, second.isFirst]).toEqual([[AWAITED, BROUGHT_BACK], false])
+    await first.stop()
+    await second.stop()
+    await client.delete(SECRETS, PLACE)
+    const alone = keep()
+    await clock.advance(9_000)
+    expect(client.state.has(`${PLACE.namespace}/${PLACE.name}`)).toBe(false)
+    await clock.advance(1_000)
+    expect((await alone).isFirst).toBe(false)
+  })
 
 test('only the replica that makes the Secret is the first: a damaged one tells of others', async () => {
   await using world = await setUp()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { LEDGER_KEY_SECRET } from '../../install/installed-names.ts'
+import { LEASE_NAME, LEDGER_KEY_SECRET } from '../../install/installed-names.ts'
 import type { CallOptions, KubeClient, ObjectName } from '../../kube/client/kube-client.ts'
+import { holderOf, type Lease, LEASES } from '../../kube/election/lease-record.ts'
 import type { KubeSurroundings } from '../../kube/time/kube-surroundings.ts'
 import {
   readableSecret,
@@ -11,20 +12,28 @@ import {
 import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { LedgerSeal } from './ledger-seal.ts'
+import { namedNamespaces } from './operator-namespaces.ts'
 
 const FIELD = 'key'
 const KEY_BYTES = 32
 const PATIENCE_MS = 10_000
 const READ_EVERY_MS = 5_000
+/** A replica that runs has put a key back by then. */
+const AWAIT_MS = 2 * READ_EVERY_MS
+const LOOK_MS = 500
 
 export interface LedgerKeyOptions {
-  readonly client: Pick<KubeClient, 'get' | 'create' | 'update'>
+  readonly client: Pick<KubeClient, 'get' | 'list' | 'create' | 'update'>
   readonly surroundings: Pick<KubeSurroundings, 'monotonic' | 'random' | 'sleep'>
   readonly logger: Logger
   readonly systemNamespace: string
 }
 
 const BROUGHT_BACK = 'somebody deleted or damaged the key of the ledgers: the one that seals them is stored again'
+
+const ADOPTED =
+  'somebody replaced the key of the ledgers: the new one is used, and quotas are closed until their ledgers are made again'
+const AWAITED = 'the key of the ledgers is missing: other replicas have some seconds to store it again'
 
 /** The key that replicas share. `done` says what this process did for it: nothing, store it in a damaged Secret, or make the Secret. */
 interface SharedKey {
@@ -51,8 +60,9 @@ export class LedgerKeyKeeper {
 
   /** Rejects as `KubeClient` does, and with StartupError where the key is of a later version. */
   static async open(options: LedgerKeyOptions, signal: AbortSignal): Promise<LedgerKeyKeeper> {
+    const hadOthers = await awaitOthers(options, signal)
     const { key, done } = await sharedKey(options, randomBytes(KEY_BYTES), { signal })
-    return new LedgerKeyKeeper(options, key, done === 'created')
+    return new LedgerKeyKeeper(options, key, done === 'created' && !hadOthers)
   }
 
   async stop(): Promise<void> {
@@ -65,6 +75,7 @@ export class LedgerKeyKeeper {
     const { key, done } = await sharedKey(this.#options, known, call)
     const { logger, systemNamespace: namespace } = this.#options
     if (done !== 'nothing') logger.warn({ namespace, name: LEDGER_KEY_SECRET }, BROUGHT_BACK)
+    else if (!key.equals(known)) logger.warn({ namespace, name: LEDGER_KEY_SECRET }, ADOPTED)
     return key
   }
 
@@ -96,6 +107,35 @@ export class LedgerKeyKeeper {
   }
 }
 
+/**
+ * Waits where the key is missing although other replicas may run, for as long as one of them may take to store the one that it knows. Says whether
+ * others may have run in this cluster.
+ */
+async function awaitOthers(options: LedgerKeyOptions, signal: AbortSignal): Promise<boolean> {
+  const { surroundings, logger, systemNamespace: namespace } = options
+  const isThere = async (): Promise<boolean> =>
+    (await storedKey(options, { signal }).catch(unlessMissing)) !== undefined
+  if (await isThere()) return true
+  if (!(await mayHaveOthers(options, signal))) return false
+  logger.warn({ namespace, name: LEDGER_KEY_SECRET }, AWAITED)
+  const until = surroundings.monotonic() + AWAIT_MS
+  while (surroundings.monotonic() < until && !(await isThere())) await surroundings.sleep(LOOK_MS, signal)
+  return true
+}
+
+/** A Lease with a holder shows it, and so do webhook configurations, which go with allot. */
+async function mayHaveOthers(
+  { client, systemNamespace: namespace }: LedgerKeyOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const lease = await client.get<Lease>(LEASES, { namespace, name: LEASE_NAME }, { signal }).catch(unlessMissing)
+  return holderOf(lease) !== '' || (await namedNamespaces(client, signal)).has(namespace)
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
+}
+
 /** The key that replicas share; where there is none it is this one from now on. */
 async function sharedKey(
   { client, systemNamespace: namespace }: LedgerKeyOptions,
@@ -122,6 +162,11 @@ async function sharedKey(
     return { key: keyIn(await read(client, place, options)) ?? own, done: 'nothing' }
   }
 }
+
+const storedKey = async (
+  { client, systemNamespace: namespace }: LedgerKeyOptions,
+  options: CallOptions,
+): Promise<Buffer | undefined> => keyIn(await read(client, { namespace, name: LEDGER_KEY_SECRET }, options))
 
 const read = async (client: Pick<KubeClient, 'get'>, place: ObjectName, options: CallOptions): Promise<Secret> =>
   readableSecret(await client.get<Secret>(SECRETS, place, options))

@@ -3,7 +3,7 @@ import { eventually } from '../../eventually.ts'
 import { MERGE } from '../pool-objects.ts'
 import { FlakyProxy } from './flaky-proxy.ts'
 import { linesWithStacks, type LoggedLine, loggedLines } from './logged-lines.ts'
-import { bareServers, SHORT_LEASE, startOperator } from '../operated.ts'
+import { bareServers, launchOperator, SHORT_LEASE, startOperator } from '../operated.ts'
 import { kubeconfigFor } from '../replicas.ts'
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/allot-system/leases/allot'
@@ -13,6 +13,7 @@ const CUT_OFF_MS = 3_600_000
 
 const LOST = 'is no longer the leader'
 const LEADS = 'became the leader'
+const AWAITS = 'the key of the ledgers is missing: other replicas have some seconds to store it again'
 const WAITS = 'somebody deleted the lease: it is taken when the leader before can no longer count on it'
 
 test('a replica that starts while the Lease is deleted and its leader is cut off leads only when that has ended [30/cut-off-leader]', async () => {
@@ -40,5 +41,18 @@ test('a replica that starts while the Lease is deleted and its leader is cut off
     [String(lost?.['time']), String(leads?.['time'])].toSorted(),
   )
   expect(lost).toBeDefined()
+
+  // Replicas that run know the key, and look for it every few seconds.
+  const key = async (): Promise<unknown> => (await server.send('GET', KEY)).json.data
+  const before = await key()
+  process.kill(second.pid, 'SIGSTOP')
+  expect((await server.send('DELETE', KEY)).status).toBe(200)
+  await using third = launchOperator(server.kubeconfig, SHORT_LEASE)
+  await eventually(
+    () => lineOf(third.logs(), AWAITS),
+    (line) => line !== undefined,
+  ).finally(() => process.kill(second.pid, 'SIGCONT'))
+  await third.ready()
+  expect(await key()).toEqual(before)
   expect(linesWithStacks(first.logs() + second.logs())).toEqual([])
 })
