@@ -87,6 +87,25 @@ for (const { name, available, share } of operatedServers)
       expect(await valuesOf('capsule_custom_quota_resource_item_usage')).toHaveLength(1_000)
     })
 
+    test('have a bounded number of series of their claims, whatever these ask for [29/tenant-metrics]', async ({
+      expect,
+    }) => {
+      const { world, server } = suite
+      await world.namespace('many-resources')
+      const names = Array.from({ length: 900 }, (_, at) => [`requests.example.com/r-${at}`, '1'])
+      for (let at = 0; at < 5; at++)
+        await world.claim('many-resources', `claim-${at}`, Object.fromEntries(names), FORGED)
+      const series = async (): Promise<readonly (readonly [string, number])[]> =>
+        [...(await metricsOf(server)).series].filter(([one]) => one.includes('"many-resources"'))
+      // With a condition and a pool of each.
+      await expect
+        .poll(async () => (await series()).filter(([one]) => one.startsWith('allot_claim_series_left_out')))
+        .toEqual([['allot_claim_series_left_out{target_namespace="many-resources"}', 510]])
+      const all = await series()
+      expect(all).toHaveLength(4_001)
+      for (const [one] of all) expect(one).not.toMatch(HIDDEN)
+    })
+
     test('a global quota that can count nothing says so as long as it stands [29/idle-global]', async () => {
       const { world } = suite
       const never = {

@@ -75,14 +75,16 @@ test('a claim has its conditions, amounts and pool', () => {
       a: { hard: { 'requests.cpu': '100m' }, used: { 'requests.cpu': '50m' } },
     },
   )
-  expect(claims.flatMap((claim) => claimMetrics(claim)).map((sample) => `${keyOf(sample)} ${sample.value}`)).toEqual([
-    'capsule_claim_condition{condition="Ready",name="x",target_namespace="a"} 1',
-    'capsule_claim_condition{condition="Exhausted",name="x",target_namespace="a"} 0',
-    'capsule_claim_condition{condition="Bound",name="x",target_namespace="a"} 1',
-    'capsule_claim_resource{name="x",resource="requests.cpu",target_namespace="a"} 0.1',
-    'capsule_claim_pool{name="x",pool="p",target_namespace="a"} 1',
-  ])
-  expect(claimMetrics(claimOf('y', {}, { pool: '' })).map(keyOf)).toEqual([
+  expect(claims.flatMap((claim) => claimMetrics(claim, 9)).map((sample) => `${keyOf(sample)} ${sample.value}`)).toEqual(
+    [
+      'capsule_claim_condition{condition="Ready",name="x",target_namespace="a"} 1',
+      'capsule_claim_condition{condition="Exhausted",name="x",target_namespace="a"} 0',
+      'capsule_claim_condition{condition="Bound",name="x",target_namespace="a"} 1',
+      'capsule_claim_pool{name="x",pool="p",target_namespace="a"} 1',
+      'capsule_claim_resource{name="x",resource="requests.cpu",target_namespace="a"} 0.1',
+    ],
+  )
+  expect(claimMetrics(claimOf('y', {}, { pool: '' }), 9).map(keyOf)).toEqual([
     'capsule_claim_pool{name="y",pool="",target_namespace="a"}',
   ])
 })

@@ -1,4 +1,4 @@
-import { conditionOf } from '../../../api/condition.ts'
+import { type Condition, conditionOf } from '../../../api/condition.ts'
 import { BOUND, EXHAUSTED, EXPIRED, FROZEN, READY } from '../api/pool-names.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
@@ -7,6 +7,7 @@ import { quantityOf, type ResourceList, resourceNames } from '../../../quantity/
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { poolNameOf } from './claim-guards.ts'
 import { decimalOf, percentageOf } from '../../../quantity/exact-decimal.ts'
+import { isResourceName, spelled } from './amount/shorten-text.ts'
 import { sumsByNamespace } from './ledger/pool-ledger.ts'
 
 export type MetricName = keyof typeof POOL_METRICS | keyof typeof CLAIM_METRICS
@@ -53,12 +54,16 @@ export const POOL_METRICS = {
   ),
 } as const
 
-/** The gauges of a claim: those of Capsule, and one of our own. */
+/** The gauges of a claim: those of Capsule, and two of our own. */
 export const CLAIM_METRICS = {
   capsule_claim_condition: ofClaim('The current condition status of a claim.', 'condition'),
   capsule_claim_pool: ofClaim('The current assigned pool of a claim.', 'pool'),
   capsule_claim_resource: ofClaim('The given amount of resources from the claim', 'resource'),
   allot_claim_ended: ofClaim('Claims that have ended: frozen, while workloads use their amounts, or released', 'state'),
+  allot_claim_series_left_out: {
+    help: 'Series of claims that are left out, because the claims of the namespace have more than it may',
+    labels: ['target_namespace'],
+  },
 } as const
 
 /** Every series of a pool as its status is now; what is not among them is to be deleted. Throws QuantityError. */
@@ -116,8 +121,11 @@ export function poolMetrics(pool: ResourcePool): readonly Sample[] {
   return [...perResource, ...perExhaustion, ...perNamespace, ...perCondition]
 }
 
-/** Every series of a claim as it is now; what is not among them is to be deleted. Throws QuantityError. */
-export function claimMetrics(claim: ResourcePoolClaim): readonly Sample[] {
+/**
+ * The first `most` series of a claim as it is now; what is not among them is to be deleted. A pool of a name that none can have is shown as messages
+ * show it, and a resource that none can have is left out: the author of a claim may make both as long as an object. Throws QuantityError.
+ */
+export function claimMetrics(claim: ResourcePoolClaim, most: number): readonly Sample[] {
   const { name = '', namespace: target_namespace = '' } = claim.metadata
   const row = (metric: MetricName, value: string, labels: Readonly<Record<string, string>>): Sample => ({
     name: metric,
@@ -125,22 +133,34 @@ export function claimMetrics(claim: ResourcePoolClaim): readonly Sample[] {
     value,
   })
   const request = amountsOf(claim.spec.claim)
-  const expired = conditionOf(claim.status?.conditions, EXPIRED)
-  return [
-    ...[READY, EXHAUSTED, BOUND, EXPIRED].flatMap((type) => {
-      const condition = conditionOf(claim.status?.conditions, type)
-      return condition === undefined
-        ? []
-        : [row('capsule_claim_condition', condition.status === 'True' ? '1' : '0', { condition: type })]
-    }),
-    ...resourceNames(request).map((resource) =>
-      row('capsule_claim_resource', decimalOf(amountOf(request, resource)), { resource }),
+  const state = endedState(claim)
+  const facts = [
+    ...conditionsOf(claim).map(({ type, status }) =>
+      row('capsule_claim_condition', status === 'True' ? '1' : '0', { condition: type }),
     ),
-    row('capsule_claim_pool', '1', { pool: poolNameOf(claim) }),
-    ...(expired?.status === 'True'
-      ? [row('allot_claim_ended', '1', { state: expired.reason === FROZEN ? 'frozen' : 'released' })]
-      : []),
+    row('capsule_claim_pool', '1', { pool: spelled(poolNameOf(claim)) }),
+    ...(state === undefined ? [] : [row('allot_claim_ended', '1', { state })]),
   ]
+  const resources = resourceNames(request).filter(isResourceName)
+  const amounts = resources
+    .slice(0, Math.max(0, most - facts.length))
+    .map((resource) => row('capsule_claim_resource', decimalOf(amountOf(request, resource)), { resource }))
+  return [...facts, ...amounts].slice(0, most)
+}
+
+/** How many series a claim has, with those of resources that none can have. */
+export function claimSeriesCount(claim: ResourcePoolClaim): number {
+  const ended = endedState(claim) === undefined ? 0 : 1
+  return conditionsOf(claim).length + 1 + ended + Object.keys(claim.spec.claim).length
+}
+
+const conditionsOf = ({ status }: ResourcePoolClaim): readonly Condition[] =>
+  [READY, EXHAUSTED, BOUND, EXPIRED].flatMap((type) => conditionOf(status?.conditions, type) ?? [])
+
+function endedState({ status }: ResourcePoolClaim): 'frozen' | 'released' | undefined {
+  const expired = conditionOf(status?.conditions, EXPIRED)
+  if (expired?.status !== 'True') return undefined
+  return expired.reason === FROZEN ? 'frozen' : 'released'
 }
 
 const amountOf = (list: ResourceList, name: string): Quantity => quantityOf(list, name) ?? Quantity.zero

@@ -9,6 +9,9 @@ const LONGEST_TEXT = 4096
 
 const NAME_OR_AMOUNT = /^[-+\w./:]*$/
 
+/** Can a resource be called so? No pool has another. */
+export const isResourceName = (name: string): boolean => name.length <= LONGEST_WORD && NAME_OR_AMOUNT.test(name)
+
 /** A text as messages spell it: the author of a claim may make it as long as an object. */
 export const shortened = (text: string): string => cutText(inOneLine(text), LONGEST_WORD)
 
