@@ -204,4 +204,10 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '29/former-rules': 'attack: rules that an earlier replica stored stay while a kind that quotas count is unknown',
   '31/floors': '1, 2: one folder for each system; a library holds the floors and the purity of rooms',
   '31/http-parser': "5: Node's private HTTP parser is watched, and its absence is said",
+  '29/foreign-leases':
+    'attack: Leases of a tenant stop neither a start nor an uninstallation; a Lease counts where configurations or rights prove its namespace',
+  '29/first-replica':
+    'attack: a replica takes itself for the first only where nobody led, and leaves a deleted key to those that run',
+  '29/others-namespaces':
+    'attack: an uninstallation deletes no namespace that holds objects of others, or that allot did not create',
 }
