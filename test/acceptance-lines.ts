@@ -210,4 +210,5 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
     'attack: a replica takes itself for the first only where nobody led, and leaves a deleted key to those that run',
   '29/others-namespaces':
     'attack: an uninstallation deletes no namespace that holds objects of others, or that allot did not create',
+  '30/applied-again': '5: newcomer: an upgrade repeats the apply without a conflict after the operator has run',
 }

@@ -125,7 +125,7 @@ function definitionOf<Group extends string, Version extends string, Kind extends
           name: version,
           served: true,
           storage: true,
-          additionalPrinterColumns: columns,
+          ...(columns.length === 0 ? {} : { additionalPrinterColumns: columns }),
           schema: { openAPIV3Schema: root.openapi },
           subresources: status === undefined ? {} : { status: {} },
         },

@@ -1,6 +1,7 @@
 import { CRD_FORMAT } from '../../api/definition/custom-resource.ts'
 import { newerFormat } from '../../api/kept-format.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
@@ -54,13 +55,15 @@ async function applyCrd(
   }
   // Nothing is written that is there already: every write makes the server publish its schemas anew.
   if (stored !== undefined && deepDerivative(stored, crd)) return
-  await client.patch(
-    CRD_KIND,
-    nameOf(crd),
-    // The chart or the replaced program that installed the CRDs gives up its fields.
-    { type: 'apply', body: crd, fieldManager: FIELD_MANAGER, force: true },
-    { signal },
-  )
+  // The chart or the replaced program that installed the CRDs gives up its fields.
+  const patch = { type: 'apply', body: crd, fieldManager: FIELD_MANAGER, force: true } as const
+  // Nor where the server would store the same: an old one leaves out parts that it does not know. Fields that are written belong to allot, and
+  // the manifests could not be applied again without a conflict.
+  if (stored !== undefined) {
+    const next = await client.patch<KubeObject>(CRD_KIND, nameOf(crd), patch, { dryRun: true, signal })
+    if (jsonEqual(next['spec'], stored['spec']) && deepDerivative(stored.metadata, crd.metadata)) return
+  }
+  await client.patch(CRD_KIND, nameOf(crd), patch, { signal })
 }
 
 async function checkCrd(client: KubeClient, crd: KubeObject, signal: AbortSignal): Promise<void> {

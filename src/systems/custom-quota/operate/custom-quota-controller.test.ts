@@ -127,7 +127,7 @@ test('a quota whose objects the operator may not list names the permission when 
   await clock.advance(6000)
   await reconcile()
   const missing =
-    'the operator must be allowed to list and watch configmaps: configmaps is forbidden: User "operator" cannot list resource "configmaps"'
+    'the operator must be allowed to list and watch configmaps: configmaps is forbidden: User "operator" cannot list resource "configmaps"; a ClusterRole that allows it needs the label allot.dev/aggregate-to-operator=true'
   expect(conditionOf(statuses[0]?.conditions, 'Ready')).toMatchObject({ status: 'False', message: missing })
   const kind = { group: 'a.test', version: 'v1', kind: 'Thing' }
   tracked.resolution = { targets: tracked.resolution?.targets ?? [], problems: [{ kind, text: 'no Things' }] }

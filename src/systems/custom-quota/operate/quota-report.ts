@@ -1,3 +1,4 @@
+import { AGGREGATE_TO_OPERATOR } from '../../../install/rbac/operator-roles.ts'
 import { ALL_NAMESPACES, LEDGER_LOST, SPEC_CHANGED } from '../api/quota-names.ts'
 import type { GlobalCustomQuotaStatus } from '../api/global-custom-quota.ts'
 import { outsideNamespacesText } from '../decide/counts-nothing.ts'
@@ -15,6 +16,9 @@ import { timestamp } from '../../../runtime/time/timestamp.ts'
 import type { Unenforced } from './unenforced.ts'
 import { unmeasuredCondition } from './unmeasured-objects.ts'
 import type { CountedTarget, TrackedQuota } from './tracking/tracked-custom-quota.ts'
+
+/** Rules of ClusterRoles with this label are aggregated to the role of the operator. */
+const READS_LABEL = `${AGGREGATE_TO_OPERATOR}=true`
 
 /** The findings that the status of a quota shows besides the count. */
 export interface QuotaFindings {
@@ -45,7 +49,8 @@ export function countingOutages({ resolution }: TrackedQuota): readonly string[]
 }
 
 function outageText(problem: unknown, kind: GroupResource): string {
-  if (isForbidden(problem)) return `the operator must be allowed to list and watch ${nameOf(kind)}: ${problem.message}`
+  if (isForbidden(problem))
+    return `the operator must be allowed to list and watch ${nameOf(kind)}: ${problem.message}; a ClusterRole that allows it needs the label ${READS_LABEL}`
   return `${nameOf(kind)} cannot be counted now: ${problem instanceof Error ? problem.message : 'the reason is unknown'}`
 }
 
