@@ -44,12 +44,13 @@ const chartYaml = (version: string): string =>
 const NOTES = `allot starts in the namespace {{ .Release.Namespace }}. Wait for it, and give it something to do:
 
   kubectl -n {{ .Release.Namespace }} wait deploy/allot --for=condition=Available
+  kubectl label namespace default team=first
   kubectl apply -f - <<'EOF'
   apiVersion: capsule.clastix.io/v1beta2
   kind: ResourcePool
   metadata: {name: first}
   spec:
-    selectors: [{matchLabels: {kubernetes.io/metadata.name: default}}]
+    selectors: [{matchLabels: {team: first}}]
     quota: {hard: {pods: "10"}}
   EOF
   kubectl -n default get resourcequota
