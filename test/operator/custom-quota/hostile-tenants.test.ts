@@ -91,16 +91,16 @@ for (const { name, available, share } of operatedServers)
       expect,
     }) => {
       const { world, server } = suite
-      await world.namespace('many-resources')
+      await world.namespace('greedy-claims')
       const names = Array.from({ length: 900 }, (_, at) => [`requests.example.com/r-${at}`, '1'])
       for (let at = 0; at < 5; at++)
-        await world.claim('many-resources', `claim-${at}`, Object.fromEntries(names), FORGED)
+        await world.claim('greedy-claims', `claim-${at}`, Object.fromEntries(names), FORGED)
       const series = async (): Promise<readonly (readonly [string, number])[]> =>
-        [...(await metricsOf(server)).series].filter(([one]) => one.includes('"many-resources"'))
+        [...(await metricsOf(server)).series].filter(([one]) => one.includes('"greedy-claims"'))
       // With a condition and a pool of each.
       await expect
         .poll(async () => (await series()).filter(([one]) => one.startsWith('allot_claim_series_left_out')))
-        .toEqual([['allot_claim_series_left_out{target_namespace="many-resources"}', 510]])
+        .toEqual([['allot_claim_series_left_out{target_namespace="greedy-claims"}', 510]])
       const all = await series()
       expect(all).toHaveLength(4_001)
       for (const [one] of all) expect(one).not.toMatch(HIDDEN)
