@@ -8,7 +8,7 @@ import { FLOW_CONTROL } from './objects/flow-control.ts'
 import { MONITORING } from './objects/monitoring.ts'
 import { NETWORK_POLICY, SERVICE } from './objects/network.ts'
 import { ROLES } from './objects/roles.ts'
-import { installedNamespace } from './own-namespace.ts'
+import { printedNamespace } from './own-namespace.ts'
 import { fillTemplates } from './template/fill-template.ts'
 import type { Filling, ObjectTemplate } from './template/template.ts'
 
@@ -28,7 +28,7 @@ export const INSTALLED: readonly ObjectTemplate[] = [
 
 /** All that an installation consists of, in the order in which it is applied; the namespace, which Helm makes by itself, comes first. */
 export const installObjects = (filling: Filling): readonly JsonObject[] => [
-  installedNamespace(filling.namespace, { 'pod-security.kubernetes.io/enforce': 'restricted' }),
+  printedNamespace(filling.namespace),
   ...customResources.map(({ crd }) => crd),
   ...fillTemplates(INSTALLED, filling),
 ]

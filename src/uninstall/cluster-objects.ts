@@ -1,10 +1,13 @@
 import type { KubeClient, ListCallOptions, ObjectName, ResourceKind } from '../kube/client/kube-client.ts'
+import type { Clock } from '../kube/time/clock.ts'
 import { readGroups, readResources } from '../kube/client/server-discovery-document.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { ApiError, isNotFound } from '../machinery/status.ts'
 import { inParallel } from '../runtime/tasks/in-parallel.ts'
 
 const WRITES = 16
+const LOOK_MS = 250
+const PATIENCE_MS = 60_000
 
 /** What is done to the objects of a cluster when allot goes. What is gone already is no error, so that each step can be repeated. */
 export class ClusterObjects {
@@ -70,6 +73,16 @@ export class ClusterObjects {
     await inParallel(objects, WRITES, async (name) => {
       if (await this.#isDone(this.#client.delete(kind, name, this.#call))) this.#tell(kind, name, 'deleted')
     })
+  }
+
+  /** Waits for a minute at most until an object that was deleted is gone. */
+  async isGone(kind: ResourceKind, name: ObjectName, clock: Pick<Clock, 'monotonic' | 'sleep'>): Promise<boolean> {
+    const until = clock.monotonic() + PATIENCE_MS
+    while ((await this.find(kind, name)) !== undefined) {
+      if (clock.monotonic() > until) return false
+      await clock.sleep(LOOK_MS, this.#signal)
+    }
+    return true
   }
 
   /** A merge patch; `done` says what it does. */

@@ -2,6 +2,7 @@ import { INSTALLED } from '../install/install-objects.ts'
 import { INSTALLED_LABEL, INSTALLED_NAME } from '../install/installed-names.ts'
 import { isOwnNamespace } from '../install/own-namespace.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
+import type { Clock } from '../kube/time/clock.ts'
 import type { KubeObject, OwnerReference } from '../machinery/object.ts'
 import { textOf } from '../machinery/read.ts'
 import { type ClusterObjects, nameOf } from './cluster-objects.ts'
@@ -20,13 +21,14 @@ export async function installedKinds(objects: ClusterObjects): Promise<readonly 
 }
 
 /**
- * Deletes what `allot install` printed, the pods first and the permissions last; then the namespaces that allot has made, if nothing else is in
- * them. `say` gets a line about a namespace that stays.
+ * Deletes what `allot install` printed, the pods first and the permissions last; then the namespaces that came with allot, if nothing else is in
+ * them. Resolves when they are gone. `say` gets a line about a namespace that stays.
  */
 export async function deleteInstalled(
   objects: ClusterObjects,
   namespaces: ReadonlySet<string>,
   namespace: string,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
   say: (line: string) => void,
 ): Promise<void> {
   for (const resource of (await installedKinds(objects)).toReversed()) {
@@ -34,25 +36,40 @@ export async function deleteInstalled(
     await objects.delete(resource, ...(await objects.list(resource, { ...place, labelSelector: OURS })).map(nameOf))
   }
   for (const name of namespaces) {
-    const reason = await deleteNamespace(objects, name)
+    const reason = await deleteNamespace(objects, name, clock)
     if (reason !== undefined) say(`namespaces/${name} stays: ${reason}`)
   }
 }
 
 /** Deletes a namespace, or gives the reason why it stays. */
-async function deleteNamespace(objects: ClusterObjects, name: string): Promise<string | undefined> {
+async function deleteNamespace(
+  objects: ClusterObjects,
+  name: string,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+): Promise<string | undefined> {
   const namespaces = await objects.kindOf('v1', 'Namespace')
   if (namespaces === undefined) return undefined
-  const found = await objects.find(namespaces, { namespace: '', name })
-  if (found === undefined || found.metadata.deletionTimestamp !== undefined) return undefined
-  if (!isOwnNamespace(found)) return 'allot did not make it; delete it if nothing else needs it'
+  const place = { namespace: '', name }
+  const found = await objects.find(namespaces, place)
+  if (found === undefined) return undefined
+  if (found.metadata.deletionTimestamp === undefined) {
+    if (!isOwnNamespace(found))
+      return 'it was there before allot, or was changed since; delete it if nothing else needs it'
+    const reason = await reasonToStay(objects, name)
+    if (reason !== undefined) return reason
+    await objects.delete(namespaces, place)
+  }
+  if (await objects.isGone(namespaces, place, clock)) return undefined
+  return 'it is being deleted; its status names the objects that are left'
+}
+
+/** Returns why a namespace cannot go, if it cannot: it holds something else, or nobody knows. */
+async function reasonToStay(objects: ClusterObjects, name: string): Promise<string | undefined> {
   const { kinds, unknown } = await objects.namespacedKinds()
   if (unknown.length > 0) return `the API server does not say what it holds of ${unknown.join(', ')}`
   const held = await heldIn(objects, name, kinds)
-  if (held.length > 0)
-    return `it holds ${held.slice(0, MOST_NAMED).join(', ')}${held.length > MOST_NAMED ? ' and more' : ''}`
-  await objects.delete(namespaces, { namespace: '', name })
-  return undefined
+  if (held.length === 0) return undefined
+  return `it holds ${held.slice(0, MOST_NAMED).join(', ')}${held.length > MOST_NAMED ? ' and more' : ''}`
 }
 
 const MOST_NAMED = 5

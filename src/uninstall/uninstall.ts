@@ -13,10 +13,11 @@ import {
   POOL_FINALIZER,
   POOL_LABEL,
 } from '../systems/resource-pool/api/pool-names.ts'
+import { OPERATOR_RIGHT } from '../operator/cluster/operator-right.ts'
 import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import { CAPSULE_LEASE_NAME, CONFIGURATION_NAMES, EXEMPT_LABEL, LEASE_NAME } from '../install/installed-names.ts'
 import type { HeldLease } from '../kube/election/lease-liveness.ts'
-import { keeperRight, privilegedNamespaces } from '../kube/election/privileged-namespaces.ts'
+import { privilegedNamespaces } from '../kube/election/privileged-namespaces.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { missingAccess } from '../kube/client/missing-access.ts'
 import type { Clock } from '../kube/time/clock.ts'
@@ -48,8 +49,6 @@ const GENERATED = [
   ['ResourceQuota', DEFINITION_LABEL],
   ['LimitRange', OF_POOLS],
 ] as const
-const LOOK_MS = 250
-const PATIENCE_MS = 60_000
 
 /**
  * Removes allot from a cluster, whether it runs or not, and however often: first the operator, then its webhooks, so that nothing is
@@ -68,8 +67,8 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
   else say(`pools, their quotas and ledgers stay as they are: Capsule runs (${capsule.holder})`)
   await deleteOwn(objects, systemNamespace)
   await freeNamespaces(objects, options)
-  if (crds) await deleteCrds(objects, clock, signal)
-  if (!keepInstalled) await deleteInstalled(objects, new Set([namespace, systemNamespace]), namespace, say)
+  if (crds) await deleteCrds(objects, clock)
+  if (!keepInstalled) await deleteInstalled(objects, new Set([namespace, systemNamespace]), namespace, clock, say)
   if (await hasWebhooks(objects))
     throw new UninstallError(
       'the webhook configurations of allot have come back',
@@ -102,7 +101,7 @@ async function othersThatRun(
       `an allot runs (${other.holder}) that keeps the Lease ${other.lease.namespace}/${LEASE_NAME}`,
       `name its namespace with --system-namespace=${other.lease.namespace}, or stop it first: it would put back what is deleted`,
     )
-  const isPrivileged = await privilegedNamespaces(client, keeperRight(resourcePool), signal)
+  const isPrivileged = await privilegedNamespaces(client, OPERATOR_RIGHT, signal)
   const capsule = await liveLeader(search, await leasesNamed(search, CAPSULE_LEASE_NAME), isPrivileged)
   if (capsule !== undefined && (crds || generatedQuotas === 'remove'))
     throw new UninstallError(
@@ -196,19 +195,15 @@ async function freeNamespaces(objects: ClusterObjects, { generatedQuotas }: Unin
 }
 
 /** Resolves when they are gone: a cluster deletes the objects of a kind before its CRD. */
-async function deleteCrds(objects: ClusterObjects, clock: Clock, signal: AbortSignal): Promise<void> {
+async function deleteCrds(objects: ClusterObjects, clock: Clock): Promise<void> {
   const kind = await objects.kindOf('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
   if (kind === undefined) return
   const names = customResources.map(({ resource, group }) => ({ namespace: '', name: `${resource}.${group}` }))
   await objects.delete(kind, ...names)
-  const until = clock.monotonic() + PATIENCE_MS
   for (const name of names)
-    while ((await objects.find(kind, name)) !== undefined) {
-      if (clock.monotonic() > until)
-        throw new UninstallError(
-          `the CRD ${name.name} is not gone yet`,
-          'look for objects of its kind with finalizers of others, and repeat the command',
-        )
-      await clock.sleep(LOOK_MS, signal)
-    }
+    if (!(await objects.isGone(kind, name, clock)))
+      throw new UninstallError(
+        `the CRD ${name.name} is not gone yet`,
+        'look for objects of its kind with finalizers of others, and repeat the command',
+      )
 }

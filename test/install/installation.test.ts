@@ -190,12 +190,8 @@ for (const { name, available, start } of servers)
       await world.untilGone(`${POOLS}/team`)
       for (const kept of [QUOTA, QUOTA.replace('resourcequotas', 'limitranges')])
         expect((await world.read(kept)).metadata.ownerReferences).toBeUndefined()
-      await run(`${UNINSTALL} --generated-quotas remove --crds`)
-      // The namespace was applied, and may have been there before.
-      expect(await run(`${UNINSTALL} --generated-quotas remove --crds`)).toBe(
-        'namespaces/allot stays: allot did not make it; delete it if nothing else needs it\n',
-      )
-      await run('kubectl delete namespace allot')
+      expect(await run(`${UNINSTALL} --generated-quotas remove --crds`)).toMatch(/^namespaces\/allot deleted$/m)
+      expect(await run(`${UNINSTALL} --generated-quotas remove --crds`)).toBe('')
       const changes = async (): Promise<readonly string[]> => {
         const after = await objects()
         return [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { LEASE_NAME } from '../../src/install/installed-names.ts'
+import { printedNamespace } from '../../src/install/own-namespace.ts'
 import { eventually } from '../eventually.ts'
 import { runInProcess } from '../migrate/run-in-process.ts'
 import { type BareServer, bareServers, startOperator } from '../operator/operated.ts'
@@ -74,6 +75,12 @@ function renewed(server: BareServer, lease: string): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
+async function applyNamespace(server: BareServer): Promise<void> {
+  const headers = { 'content-type': 'application/apply-patch+yaml' }
+  const path = `${PLACE}?fieldManager=kubectl&force=true`
+  expect([200, 201]).toContain((await server.send('PATCH', path, printedNamespace('allot-system'), headers)).status)
+}
+
 async function namespaceIn(server: BareServer): Promise<number> {
   return (await server.send('GET', PLACE)).status
 }
@@ -115,17 +122,26 @@ for (const { name, available, start } of bareServers)
         stdout: 'namespaces/allot-system deleted\n',
         stderr: '',
       })
+      expect(await namespaceIn(server)).toBe(404)
+
+      // One of a user, also where the user has then applied what `allot install` prints.
+      await created(server, '/api/v1/namespaces', { metadata: { name: 'allot-system', annotations: { cost: '7' } } })
+      await applyNamespace(server)
+      expect((await runInProcess(server.kubeconfig, ...ALL)).stdout).toBe(
+        'namespaces/allot-system stays: it was there before allot, or was changed since; delete it if nothing else needs it\n',
+      )
+      await server.send('DELETE', PLACE)
       await eventually(
         () => namespaceIn(server),
         (status) => status === 404,
       )
-
-      // One of a user, also where that has applied what `allot install` prints.
-      const labels = { 'app.kubernetes.io/name': 'allot' }
-      await created(server, '/api/v1/namespaces', { metadata: { name: 'allot-system', labels } })
-      expect((await runInProcess(server.kubeconfig, ...ALL)).stdout).toBe(
-        'namespaces/allot-system stays: allot did not make it; delete it if nothing else needs it\n',
-      )
+      await applyNamespace(server)
+      expect(await runInProcess(server.kubeconfig, ...ALL)).toEqual({
+        code: 0,
+        stdout: 'namespaces/allot-system deleted\n',
+        stderr: '',
+      })
+      expect(await namespaceIn(server)).toBe(404)
       for (const { metadata } of ROUTES) await server.send('DELETE', `${CRDS}/${metadata.name}`)
     })
   })

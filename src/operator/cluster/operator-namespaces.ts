@@ -1,8 +1,8 @@
 import { CONFIGURATION_NAMES, SYSTEM_NAMESPACE_ANNOTATION } from '../../install/installed-names.ts'
-import { type IsPrivileged, keeperRight, privilegedNamespaces } from '../../kube/election/privileged-namespaces.ts'
+import { type IsPrivileged, privilegedNamespaces } from '../../kube/election/privileged-namespaces.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
-import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { OPERATOR_RIGHT } from './operator-right.ts'
 import { CONFIGURATION_KINDS } from './configuration-kinds.ts'
 
 const LOOK_MS = 500
@@ -35,7 +35,7 @@ export async function operatorNamespaces(
   signal: AbortSignal,
 ): Promise<IsPrivileged> {
   if (namespaces.length === 0) return () => false
-  const isPrivileged = await privilegedNamespaces(client, keeperRight(resourcePool), signal)
+  const isPrivileged = await privilegedNamespaces(client, OPERATOR_RIGHT, signal)
   const until = clock.monotonic() + PATIENCE_MS
   for (;;) {
     const named = await namedNamespaces(client, signal)

@@ -1,8 +1,8 @@
-import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { OPERATOR_RIGHT } from './operator-right.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { CAPSULE_LEASE_NAME, LEASE_NAME } from '../../install/installed-names.ts'
 import type { Clock } from '../../kube/time/clock.ts'
-import { type IsPrivileged, keeperRight, privilegedNamespaces } from '../../kube/election/privileged-namespaces.ts'
+import { type IsPrivileged, privilegedNamespaces } from '../../kube/election/privileged-namespaces.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { firstHeld } from '../../kube/election/lease-liveness.ts'
 import { LEASES } from '../../kube/election/lease-record.ts'
@@ -62,7 +62,7 @@ async function capsuleNamespaces(
   signal: AbortSignal,
 ): Promise<IsPrivileged> {
   if (namespaces.length === 0) return () => false
-  return await privilegedNamespaces(client, keeperRight(resourcePool), signal)
+  return await privilegedNamespaces(client, OPERATOR_RIGHT, signal)
 }
 
 const isKept = ({ spec }: KubeObject, identity: string): boolean =>
