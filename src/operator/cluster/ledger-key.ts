@@ -3,6 +3,7 @@ import { LEASE_NAME, LEDGER_KEY_SECRET } from '../../install/installed-names.ts'
 import type { CallOptions, KubeClient, ObjectName } from '../../kube/client/kube-client.ts'
 import { holderOf, type Lease, LEASES } from '../../kube/election/lease-record.ts'
 import type { KubeSurroundings } from '../../kube/time/kube-surroundings.ts'
+import { repeatedly } from '../../kube/time/repeatedly.ts'
 import {
   readableSecret,
   type Secret,
@@ -55,7 +56,7 @@ export class LedgerKeyKeeper {
     this.#options = options
     this.isFirst = isFirst
     this.seal = new LedgerSeal(key, (known) => this.#read(known), options.surroundings)
-    this.#loop = this.#run()
+    this.#loop = repeatedly(options.surroundings, READ_EVERY_MS, this.#abort.signal, () => this.#look())
   }
 
   /** Rejects as `KubeClient` does, and with StartupError where the key is of a later version. */
@@ -77,19 +78,6 @@ export class LedgerKeyKeeper {
     if (done !== 'nothing') logger.warn({ namespace, name: LEDGER_KEY_SECRET }, BROUGHT_BACK)
     else if (!key.equals(known)) logger.warn({ namespace, name: LEDGER_KEY_SECRET }, ADOPTED)
     return key
-  }
-
-  async #run(): Promise<void> {
-    const { random, sleep } = this.#options.surroundings
-    const { signal } = this.#abort
-    for (;;) {
-      try {
-        await sleep(READ_EVERY_MS * (0.75 + random() / 2), signal)
-      } catch {
-        return
-      }
-      await this.#look()
-    }
   }
 
   /** A failure is logged once. */

@@ -109,14 +109,15 @@ export class ConfigurationKeeper {
   get isWritten(): boolean {
     return [...CONFIGURATIONS].every(([key, configuration]) => {
       const cache = this.#caches.get(key)
-      if (cache?.synced !== true || this.#options.rulesState() === 'waiting') return false
-      return isAsWanted(cache.get('', configuration.name), this.#wanted(key, configuration))
+      const state = this.#options.rulesState()
+      if (cache?.synced !== true || state === 'waiting') return false
+      return isAsWanted(cache.get('', configuration.name), this.#wanted(key, configuration, state))
     })
   }
 
-  #wanted(key: string, { phase, name }: Configuration): ReturnType<typeof webhookConfiguration> {
-    const { hooks, rulesState, timeoutSeconds, address, caBundle, systemNamespace } = this.#options
-    const former = rulesState() === 'complete' ? [] : (this.#former.get(key) ?? [])
+  #wanted(key: string, { phase, name }: Configuration, state: RulesState): ReturnType<typeof webhookConfiguration> {
+    const { hooks, timeoutSeconds, address, caBundle, systemNamespace } = this.#options
+    const former = state === 'complete' ? [] : (this.#former.get(key) ?? [])
     const timed = hooks(former).map((hook) => ({ ...hook, timeoutSeconds }))
     const configuration = webhookConfiguration(phase, timed, address, caBundle(), name)
     const annotations = { [SYSTEM_NAMESPACE_ANNOTATION]: systemNamespace }
@@ -137,7 +138,7 @@ export class ConfigurationKeeper {
       this.#queue.addAfter(key, state === 'waiting' ? LOOK_AGAIN_MS : LOOK_LATER_MS)
       if (state === 'waiting') return
     }
-    const wanted = this.#wanted(key, configuration)
+    const wanted = this.#wanted(key, configuration, state)
     const isLost = stored === undefined && this.#seen.has(key)
     if (stored !== undefined) this.#seen.add(key)
     if (isAsWanted(stored, wanted)) return

@@ -1,6 +1,7 @@
 import { CONFIGURATION_NAMES } from '../../../install/installed-names.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { KubeSurroundings } from '../../../kube/time/kube-surroundings.ts'
+import { repeatedly } from '../../../kube/time/repeatedly.ts'
 import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import type { Logger } from '../../../runtime/process/logger.ts'
 import { CONFIGURATION_KINDS } from '../../cluster/configuration-kinds.ts'
@@ -41,7 +42,7 @@ export class EarlierConfigurations {
   /** Looks for the first time, and goes on to look. Rejects as `KubeClient` does. */
   async start(signal: AbortSignal): Promise<void> {
     await this.#look(signal)
-    this.#loop = this.#run()
+    this.#loop = repeatedly(this.#options.surroundings, LOOK_EVERY_MS, this.#abort.signal, () => this.#lookAgain())
   }
 
   async stop(): Promise<void> {
@@ -49,18 +50,9 @@ export class EarlierConfigurations {
     await this.#loop
   }
 
-  async #run(): Promise<void> {
-    const { random, sleep } = this.#options.surroundings
-    const { signal } = this.#abort
-    for (;;) {
-      try {
-        await sleep(LOOK_EVERY_MS * (0.75 + random() / 2), signal)
-      } catch {
-        return
-      }
-      // An API server that is away is reported by those who need it.
-      await this.#look(AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])).catch(() => undefined)
-    }
+  /** An API server that is away is reported by those who need it. */
+  async #lookAgain(): Promise<void> {
+    await this.#look(AbortSignal.any([this.#abort.signal, AbortSignal.timeout(PATIENCE_MS)])).catch(() => undefined)
   }
 
   async #look(signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { WEBHOOK_KEY_SECRET } from '../../../install/installed-names.ts'
 import type { CallOptions, KubeClient } from '../../../kube/client/kube-client.ts'
 import type { KubeSurroundings } from '../../../kube/time/kube-surroundings.ts'
+import { repeatedly } from '../../../kube/time/repeatedly.ts'
 import { readableSecret, type Secret, SECRETS } from '../../../kube/webhook-certificates/webhook-certificate-secret.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../../machinery/status.ts'
 import type { Logger } from '../../../runtime/process/logger.ts'
@@ -65,7 +66,7 @@ export class WebhookKeyKeeper {
     this.#keys = keys
     this.#isUntold = isUntold
     this.#nextSince = options.surroundings.monotonic()
-    this.#loop = this.#run()
+    this.#loop = repeatedly(options.surroundings, READ_EVERY_MS, this.#abort.signal, () => this.#look())
   }
 
   /** Reads the keys, and makes the first one where there is none. Rejects as `KubeClient` does, and with StartupError where they are of a later version. */
@@ -119,19 +120,6 @@ export class WebhookKeyKeeper {
   async stop(): Promise<void> {
     this.#abort.abort()
     await this.#loop
-  }
-
-  async #run(): Promise<void> {
-    const { random, sleep } = this.#options.surroundings
-    const { signal } = this.#abort
-    for (;;) {
-      try {
-        await sleep(READ_EVERY_MS * (0.75 + random() / 2), signal)
-      } catch {
-        return
-      }
-      await this.#look()
-    }
   }
 
   /** Reads the keys and does the next step, behind the look that is under way. */
