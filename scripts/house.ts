@@ -30,7 +30,7 @@ export const FLOORS: readonly (readonly string[])[] = [
  */
 const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   // The decision on budgets knows no kind of budget, and is handed its evaluators.
-  charges: [['.'], ['evaluators'], ['limit-names'], ['resource-quota']],
+  charges: [['.'], ['evaluators'], ['limit-names', 'limit-range'], ['resource-quota']],
   machinery: [['go'], ['text'], ['.'], ['yaml', 'jsonpath', 'selector']],
   cel: [['types'], ['parser'], ['library'], ['checker'], ['interpreter'], ['.']],
   runtime: [['time', 'tasks'], ['process'], ['files'], ['certificate'], ['http'], ['admission', 'probe']],
