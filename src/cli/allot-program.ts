@@ -5,6 +5,7 @@ import { StoreError } from '../store/record/store-error.ts'
 import { packageVersion } from './package-version.ts'
 import type { CliSurroundings } from './cli-surroundings.ts'
 import { LeftOver } from './migrate/left-over.ts'
+import { explainCommand } from './explain/explain-command.ts'
 import { installCommand } from './install/install-command.ts'
 import { uninstallCommand } from './install/uninstall-command.ts'
 import { migrateCommand } from './migrate/migrate-command.ts'
@@ -26,7 +27,7 @@ export async function runProgram(argv: readonly string[], surroundings: CliSurro
     .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(oneLine(text)) })
-  for (const command of [upCommand, runCommand, installCommand, uninstallCommand, migrateCommand])
+  for (const command of [upCommand, runCommand, installCommand, uninstallCommand, migrateCommand, explainCommand])
     program.addCommand(adopted(command(surroundings), program))
   program
     .command('version')

@@ -53,7 +53,12 @@ function questions(need: Need, systemNamespace: string): readonly (readonly [str
   )
 }
 
-async function isAllowed(client: Pick<KubeClient, 'request'>, asked: Asked, signal: AbortSignal): Promise<boolean> {
+/** May the caller do this? Rejects as `KubeClient` does. */
+export async function isAllowed(
+  client: Pick<KubeClient, 'request'>,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<boolean> {
   const review = await client.request(
     'POST',
     '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',

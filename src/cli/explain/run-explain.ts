@@ -1,0 +1,153 @@
+import { explain } from '../../insight/explain/explain.ts'
+import type { Explanation, Remedy } from '../../insight/explain/explanation.ts'
+import { explanationText } from '../../insight/explain/explanation-text.ts'
+import type { Facts, Target } from '../../insight/explain/facts.ts'
+import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
+import { isAllowed } from '../../kube/client/missing-access.ts'
+import { openKubeClient } from '../../kube/open-kube-client.ts'
+import { systemSurroundings } from '../../kube/time/system-surroundings.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
+import { accessOfFlags } from '../access/access-of-flags.ts'
+import type { CliSurroundings } from '../cli-surroundings.ts'
+import { LeftOver } from '../migrate/left-over.ts'
+import { manifestText, readFiles } from '../migrate/migrate-files.ts'
+import { packageVersion } from '../package-version.ts'
+import type { ExplainFlags } from './explain-command.ts'
+import { ExplainError } from './explain-error.ts'
+import { readFacts } from './read-facts.ts'
+import { ServedKinds } from './served-kinds.ts'
+
+interface Asked extends Target {
+  readonly kind: ResourceKind
+}
+
+/**
+ * Explains an object, or manifests, and prints that. Throws ExplainError and MigrateError for a question that makes no sense, KubeconfigError,
+ * ServerUnreachable and ApiError, and LeftOver where something is in the way.
+ */
+export async function runExplain(
+  kind: string | undefined,
+  name: string | undefined,
+  flags: ExplainFlags,
+  surroundings: CliSurroundings,
+): Promise<void> {
+  const named = nameIn(kind, name, flags)
+  const manifests = readFiles(flags.filename, '--filename')
+  const { environment, out, stop } = surroundings
+  const access = accessOfFlags(flags, environment)
+  const namespace = flags.namespace ?? access.namespace
+  const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
+  try {
+    const kinds = await ServedKinds.read(client, stop)
+    const [asked, facts] = await Promise.all([
+      named === undefined ? asManifests(manifests, kinds, namespace) : stored(named, client, kinds, namespace, stop),
+      readFacts(client, kinds, namespace, systemSurroundings.now(), stop),
+    ])
+    const explanations: Explanation[] = []
+    for (const one of asked) explanations.push(await withRights(explained(one, facts), namespace, client, stop))
+    out(printed(explanations, flags))
+    if (explanations.some(({ verdict }) => verdict === 'blocked')) throw new LeftOver()
+    if (explanations.some(({ verdict }) => verdict === 'unknown'))
+      throw new ExplainError(
+        `the ResourceQuotas of namespace ${namespace} cannot be read`,
+        'ask for the right to list them (the role view of Kubernetes has it)',
+      )
+  } finally {
+    await close()
+  }
+}
+
+interface Named {
+  readonly kind: string
+  readonly name: string
+}
+
+function nameIn(kind: string | undefined, name: string | undefined, { filename }: ExplainFlags): Named | undefined {
+  if (filename.length > 0) {
+    if (kind !== undefined) throw new ExplainError('both a kind and --filename are given', 'give one of them')
+    return undefined
+  }
+  const [word = '', after] = (kind ?? '').split('/', 2)
+  const found = name ?? after
+  if (word === '' || found === undefined || found === '' || (name !== undefined && after !== undefined))
+    throw new ExplainError('no object is named', 'give a kind and a name, such as deployment web, or manifests with -f')
+  return { kind: word, name: found }
+}
+
+async function stored(
+  { kind: word, name }: Named,
+  client: KubeClient,
+  kinds: ServedKinds,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<readonly Asked[]> {
+  const kind = kinds.named(word)
+  if (kind === undefined || !kind.namespaced)
+    throw new ExplainError(
+      `there is no kind ${JSON.stringify(word)} that can be explained`,
+      'give a workload (deployment, statefulset, daemonset, job, cronjob, replicaset), a pod, or a persistentvolumeclaim',
+    )
+  const object = await client.get<KubeObject>(kind, { namespace, name }, { signal })
+  return [{ object, isStored: true, kind }]
+}
+
+async function asManifests(
+  manifests: readonly KubeObject[],
+  kinds: ServedKinds,
+  namespace: string,
+): Promise<readonly Asked[]> {
+  const found = await Promise.all(
+    manifests.map(async (manifest) => {
+      const { metadata } = manifest
+      const kind = await kinds.ofManifest(manifest.apiVersion, manifest.kind)
+      const isHere = (metadata.namespace ?? namespace) === namespace
+      const object = { ...manifest, metadata: { ...metadata, namespace } }
+      return kind?.namespaced === true && isHere ? [{ object, isStored: false, kind }] : []
+    }),
+  )
+  const asked = found.flat()
+  if (asked.length === 0)
+    throw new ExplainError(
+      `no manifest is of a kind that the API server serves in namespace ${namespace}`,
+      'name the namespace of the manifests with --namespace',
+    )
+  return asked
+}
+
+function explained({ kind, ...target }: Asked, facts: Facts): Explanation {
+  try {
+    return explain(target, { group: kind.group, resource: kind.resource }, facts)
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error
+    throw new ExplainError(
+      `an amount of ${target.object.kind} ${target.object.metadata.name ?? ''}, or of a quota, cannot be read: ${error.message}`,
+      'mend it, and repeat the command',
+    )
+  }
+}
+
+/** Asks which of the remedies the caller may use. These come first. */
+async function withRights(
+  explanation: Explanation,
+  namespace: string,
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<Explanation> {
+  const remedies = await Promise.all(
+    explanation.remedies.map(async (remedy): Promise<Remedy> => {
+      const { verb, group, resource: whole, name } = remedy.needs
+      const [resource = '', subresource = ''] = whole.split('/')
+      const allowed = await isAllowed(client, { verb, group, resource, subresource, namespace, name }, signal)
+      return { ...remedy, allowed }
+    }),
+  )
+  return { ...explanation, remedies: remedies.toSorted((a, b) => Number(b.allowed) - Number(a.allowed)) }
+}
+
+function printed(explanations: readonly Explanation[], { output, filename }: ExplainFlags): string {
+  if (output === 'text')
+    return explanations.map((one) => explanationText(one, (manifest) => manifestText([manifest]))).join('\n')
+  const [first] = explanations
+  return `${JSON.stringify(filename.length > 0 ? explanations : first, undefined, 2)}\n`
+}

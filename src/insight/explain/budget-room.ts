@@ -1,0 +1,112 @@
+import { type Budget, withUsed } from '../../charges/budget.ts'
+import { decide } from '../../charges/decide.ts'
+import { type Evaluator, ScopeError } from '../../charges/evaluator.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import type { Excess, Refusal } from '../../charges/refusal.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { GroupResource } from '../../machinery/status.ts'
+import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import { add, mask, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import type { Priced } from './costs.ts'
+
+/** What a budget says of all that is to be made. */
+export interface Outlook {
+  readonly budget: Budget
+  readonly counts: boolean
+  /** What all that is missing costs it. */
+  readonly requested: ResourceList
+  /** The limits that all of it together exceeds. */
+  readonly excesses: readonly Excess[]
+  /** How many more of the last demand fit; undefined where the budget does not limit them. */
+  readonly fits: number | undefined
+  /** The first demand that does not fit as a whole. */
+  readonly refused: Priced | undefined
+}
+
+/** Looks at one budget, demand after demand: what comes first takes its room. */
+export function outlook(budget: Budget, demands: readonly Priced[]): Outlook {
+  let requested: ResourceList = {}
+  let refused: Priced | undefined
+  let fits: number | undefined
+  let counts = false
+  for (const one of demands) {
+    const cost = chargeOf(budget, one)
+    if (cost === undefined) continue
+    counts = true
+    fits = countThatFits(withUsed(budget, add(budget.used, requested)), cost)
+    requested = add(requested, times(cost, one.missing))
+    if (fits !== undefined && fits < one.missing) refused ??= one
+  }
+  return { budget, counts, requested, excesses: excessesOf(budget, requested), fits, refused }
+}
+
+/** What one object costs a budget; undefined where the budget does not count it. */
+export function chargeOf(
+  budget: Budget,
+  { object, demand, cost }: Pick<Priced, 'object' | 'demand' | 'cost'>,
+): ResourceList | undefined {
+  const evaluator = QUOTA_EVALUATORS.of(demand.resource)
+  if (evaluator === undefined) return undefined
+  const names = budget.rule.countedBy(evaluator)
+  return names.length > 0 && isCounted(budget, object, evaluator) ? mask(cost, names) : undefined
+}
+
+/** Does a budget count an object? Nobody can say where its scopes are nonsense; `refusalsOf` names those. */
+export function isCounted({ rule }: Budget, object: KubeObject, evaluator: Evaluator): boolean {
+  try {
+    return rule.match(object, evaluator).counted
+  } catch (error) {
+    if (error instanceof ScopeError || error instanceof QuantityError) return false
+    throw error
+  }
+}
+
+/** All refusals of one object but those for lack of room, as admission words them. */
+export function refusalsOf(
+  budgets: readonly Budget[],
+  object: KubeObject,
+  resource: GroupResource,
+  now: number,
+): readonly Refusal[] {
+  const { name = '', namespace = '' } = object.metadata
+  const decision = decide({
+    budgets,
+    attributes: { ...resource, subresource: '', operation: 'CREATE', name, namespace, object, dryRun: true },
+    now,
+  })
+  return decision.verdict === 'admitted' ? [] : decision.refusals.filter(({ reason }) => reason !== 'exceeded')
+}
+
+export const times = (list: ResourceList, count: number): ResourceList =>
+  Object.fromEntries(Object.entries(list).map(([name, amount]) => [name, amount.mul(BigInt(count))]))
+
+function excessesOf({ hard, used }: Budget, requested: ResourceList): readonly Excess[] {
+  return Object.entries(requested)
+    .flatMap(([resource, amount]) => {
+      const before = quantityOf(used, resource) ?? Quantity.zero
+      const limit = quantityOf(hard, resource)
+      const isOver = limit !== undefined && amount.sign() > 0 && before.add(amount).cmp(limit) > 0
+      return isOver ? [{ resource, requested: amount, used: before, hard: limit }] : []
+    })
+    .toSorted((a, b) => (a.resource < b.resource ? -1 : 1))
+}
+
+/** Each amount in units of a billionth, as quantities are exact to that. */
+const SCALE = -9
+
+function countThatFits({ hard, used }: Budget, cost: ResourceList): number | undefined {
+  const counts = Object.entries(cost).flatMap(([name, amount]) => {
+    const limit = quantityOf(hard, name)
+    if (limit === undefined || amount.sign() <= 0) return []
+    const room = limit.sub(quantityOf(used, name) ?? Quantity.zero).scaledValue(SCALE)
+    return [room <= 0n ? 0n : room / amount.scaledValue(SCALE)]
+  })
+  const [first, ...others] = counts
+  return first === undefined ? undefined : Number(others.reduce((least, one) => (one < least ? one : least), first))
+}
+
+/** How many more of the next object fit into all budgets; undefined where none limits them. */
+export function fitsOf(outlooks: readonly Outlook[]): number | undefined {
+  const counts = outlooks.flatMap(({ fits }) => (fits === undefined ? [] : [fits]))
+  return counts.length === 0 ? undefined : Math.min(...counts)
+}

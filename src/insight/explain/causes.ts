@@ -1,0 +1,91 @@
+import { refusalSentences } from '../../charges/refusal-text.ts'
+import type { Excess, Refusal } from '../../charges/refusal.ts'
+import { rangeViolations } from '../../charges/limit-range/range-violations.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { valueAt, textOf } from '../../machinery/read.ts'
+import type { Budget } from '../../charges/budget.ts'
+import type { Outlook } from './budget-room.ts'
+import { refusalsOf } from './budget-room.ts'
+import { type Priced, sideOf } from './costs.ts'
+import type { Cause } from './explanation.ts'
+import { containersOf } from './next-pod.ts'
+
+/** One cause for each budget and each LimitRange that refuses what has to be made. */
+export function causesOf(
+  demands: readonly Priced[],
+  outlooks: readonly Outlook[],
+  limitRanges: readonly KubeObject[],
+  now: number,
+): readonly Cause[] {
+  const needed = demands.filter(({ missing }) => missing > 0)
+  const budgets = outlooks.map(({ budget }) => budget)
+  return [
+    ...needed.flatMap((one) => otherRefusals(one, budgets, now)),
+    ...needed.flatMap((one) => violations(one, limitRanges)),
+    ...outlooks.flatMap((one) => (one.refused === undefined ? [] : [exceeded(one, one.refused)])),
+  ]
+}
+
+function exceeded({ budget, excesses }: Outlook, refused: Priced): Cause {
+  const named = new Set(excesses.flatMap(({ resource }) => containersWith(refused, resource)))
+  return {
+    type: 'exceeded',
+    refused: refused.demand.next.kind,
+    by: { kind: budget.ref.kind, name: budget.ref.name },
+    text: `quota ${budget.ref.name}: ${excesses.map(excessText).join('; ')}`,
+    containers: [...named].map((name) => ({ name, injected: refused.parts?.injected.has(name) === true })),
+  }
+}
+
+const excessText = ({ resource, used, hard, requested }: Excess): string =>
+  `${resource} ${used.toString()} of ${hard.toString()} used, ${requested.toString()} more requested`
+
+function containersWith({ parts }: Priced, name: string): readonly string[] {
+  if (parts === undefined) return []
+  const { side, resource } = sideOf(name)
+  return containersOf(parts.pod)
+    .filter((one) => valueAt(one, 'resources', side, resource) !== undefined)
+    .map(({ name: container }) => textOf(container))
+}
+
+function otherRefusals({ object, demand, parts }: Priced, budgets: readonly Budget[], now: number): readonly Cause[] {
+  return refusalsOf(budgets, object, demand.resource, now).map((refusal): Cause => {
+    const isMissing = refusal.reason === 'missing-values'
+    const names = isMissing ? [...new Set(refusal.missing.flatMap(({ containers }) => containers))] : []
+    return {
+      type: isMissing ? 'missing-values' : 'undecided',
+      refused: demand.next.kind,
+      by: budgetOf(refusal),
+      text: isMissing ? missingText(refusal) : refusalSentences({ refusals: [refusal] }).join('; '),
+      containers: names.map((name) => ({ name, injected: parts?.injected.has(name) === true })),
+    }
+  })
+}
+
+const missingText = ({ budget, missing }: Extract<Refusal, { reason: 'missing-values' }>): string =>
+  `quota ${budget.name}: each container must specify ${missing.map(({ resource, containers }) => `${resource} (missing in ${containers.join(', ')})`).join('; ')}`
+
+function budgetOf(refusal: Refusal): Cause['by'] {
+  const { kind, name } = 'budget' in refusal ? refusal.budget : { kind: '', name: '' }
+  return { kind, name }
+}
+
+function violations(
+  { object, demand: { resource, next } }: Priced,
+  limitRanges: readonly KubeObject[],
+): readonly Cause[] {
+  return limitRanges.flatMap((range) => {
+    const found = [...new Set(rangeViolations(range, resource.group === '' ? resource.resource : '', object))]
+    if (found.length === 0 || !['pods', 'persistentvolumeclaims'].includes(resource.resource)) return []
+    const name = range.metadata.name ?? ''
+    return [
+      {
+        type: 'limit-range' as const,
+        refused: next.kind,
+        by: { kind: 'LimitRange', name },
+        text: `LimitRange ${name}: ${found.join('; ')}`,
+        containers: [],
+      },
+    ]
+  })
+}

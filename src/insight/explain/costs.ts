@@ -1,0 +1,73 @@
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { textOf, valueAt } from '../../machinery/read.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { max, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { type Demand, missingOf } from './demand.ts'
+import type { CostLine, CostSource } from './explanation.ts'
+import type { Facts } from './facts.ts'
+import { containersOf, nextPod, type NextPod, type Side } from './next-pod.ts'
+import { pastRefusal } from './past-refusal.ts'
+
+/** A demand with what each of its objects costs. */
+export interface Priced {
+  readonly demand: Demand
+  readonly missing: number
+  /** As admission would see it. */
+  readonly object: KubeObject
+  /** Where the parts of a pod come from; undefined for objects of other kinds. */
+  readonly parts: NextPod | undefined
+  /** The cost of one, under every name. */
+  readonly cost: ResourceList
+}
+
+/** Prices what has to be made. Throws QuantityError for an amount that is none, and ApiError where LimitRanges have too many defaults. */
+export function priced(demand: Demand, facts: Facts): Priced {
+  const isPod = demand.resource.group === '' && demand.resource.resource === 'pods'
+  const parts = isPod ? nextPod(demand, facts) : undefined
+  const object = parts?.pod ?? demand.next
+  const usage = QUOTA_EVALUATORS.of(demand.resource)?.usage(object, { now: facts.now }) ?? {}
+  const said = parts === undefined || demand.maker === undefined ? undefined : pastRefusal(demand.maker, facts)
+  return {
+    demand,
+    missing: missingOf(demand),
+    object,
+    parts,
+    cost: said === undefined ? usage : max(usage, said.requested),
+  }
+}
+
+/** The side of a container that a limit of this name counts, and the resource. */
+export function sideOf(name: string): { readonly side: Side; readonly resource: string } {
+  const [, prefix, rest] = /^(requests|limits)\.(.*)$/.exec(name) ?? []
+  return prefix === 'limits' ? { side: 'limits', resource: rest ?? '' } : { side: 'requests', resource: rest ?? name }
+}
+
+/** Tells where a cost comes from, container by container, for these names. */
+export const costLines = ({ cost, parts }: Priced, names: Iterable<string>): readonly CostLine[] =>
+  [...new Set(names)].toSorted().flatMap((resource) => {
+    const amount = quantityOf(cost, resource)
+    return amount === undefined || amount.isZero()
+      ? []
+      : [{ resource, amount: amount.toString(), sources: sourcesOf(resource, amount, parts) }]
+  })
+
+function sourcesOf(name: string, amount: Quantity, parts: NextPod | undefined): readonly CostSource[] {
+  const whole = [{ container: '', amount: amount.toString(), from: 'spec' as const }]
+  if (parts === undefined) return whole
+  const { side, resource } = sideOf(name)
+  const found = containersOf(parts.pod).flatMap((one) => {
+    const value = valueAt(one, 'resources', side, resource)
+    if (value === undefined) return []
+    const container = textOf(one['name'])
+    return [{ container, quantity: Quantity.fromJson(value), from: parts.sourceOf(container, side, resource) }]
+  })
+  if (found.length === 0) return whole
+  const sum = found.reduce((all, { quantity }) => all.add(quantity), Quantity.zero)
+  const sources = found.map(({ quantity, ...one }) => ({ ...one, amount: quantity.toString() }))
+  if (sum.equals(amount)) return sources
+  // A refusal told of more than all containers have that are known.
+  const more = amount.sub(sum)
+  if (more.sign() > 0) return [...sources, { container: '', amount: more.toString(), from: 'injected' }]
+  return whole
+}

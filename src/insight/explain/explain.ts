@@ -1,0 +1,140 @@
+import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { numberOf, specOf, textAt } from '../../machinery/read.ts'
+import type { GroupResource } from '../../machinery/status.ts'
+import { formatResourceList } from '../../quantity/resource-list.ts'
+import { fitsOf, outlook, type Outlook } from './budget-room.ts'
+import { causesOf } from './causes.ts'
+import { costLines, priced, type Priced } from './costs.ts'
+import { demandsOf } from './demand.ts'
+import type { BudgetView, Explanation, ObjectId, Warning } from './explanation.ts'
+import { chainOf, type Facts, idOf, type Target } from './facts.ts'
+import { holdersOf } from './holders.ts'
+import { pastRefusal } from './past-refusal.ts'
+import { remediesOf } from './remedies.ts'
+import { originOf } from './remedy/more-room.ts'
+import { type Surge, surgeOf } from './rollout.ts'
+
+/**
+ * Explains why an object, or what it makes, does not come about: every budget that refuses it, who holds the room, what would fit, and what solves it.
+ * `resource`: that of the object. Throws QuantityError for an amount that is none.
+ */
+export function explain(target: Target, resource: GroupResource, facts: Facts): Explanation {
+  const chain = chainOf(target.object, facts)
+  const top = chain[0] ?? target.object
+  const demands = demandsOf(target, facts, resource).map((demand) => priced(demand, facts))
+  const budgets = facts.quotas.map((quota) => ({ quota, budget: quotaBudget(quota, QUOTA_EVALUATORS) }))
+  const outlooks = budgets.map(({ budget }) => outlook(budget, demands))
+  const pods = demands.findLast(({ parts }) => parts !== undefined)
+  const causes = causesOf(demands, outlooks, facts.limitRanges, facts.now)
+  const surge = surgeOf(top, pods, outlooks, facts)
+  const isSeen = !facts.notSeen.some(({ resource: of }) => of === 'resourcequotas')
+  const verdict = causes.length > 0 ? 'blocked' : isSeen ? 'clear' : 'unknown'
+  const names = new Set(outlooks.flatMap(({ budget, counts }) => (counts ? Object.keys(budget.hard) : [])))
+  const object = idOf(target.object, facts.namespace)
+  return {
+    format: 1,
+    object,
+    verdict,
+    summary: summaryOf(object, verdict, demands, outlooks),
+    chain: chain.map((one) => idOf(one, facts.namespace)),
+    wanted: demands.map((one) => ({
+      kind: one.demand.next.kind,
+      wanted: one.demand.wanted,
+      existing: one.demand.existing,
+      costs: costLines(one, names),
+    })),
+    budgets: outlooks.map((one, index) => budgetView(one, budgets[index]?.quota)),
+    causes,
+    warnings: warningsOf(facts, demands, outlooks, surge, causes.length > 0),
+    holders: causes.length === 0 ? [] : holdersOf(outlooks, facts),
+    remedies:
+      causes.length === 0 ? [] : remediesOf({ facts, top, isStored: target.isStored, pods, outlooks, causes, surge }),
+    notSeen: facts.notSeen.map(({ resource: of, reason }) => `${of}: ${reason}`),
+  }
+}
+
+function budgetView(
+  { budget, counts, fits, requested }: Outlook,
+  quota: Facts['quotas'][number] | undefined,
+): BudgetView {
+  const from = quota === undefined ? undefined : originOf(quota)
+  const used = formatResourceList(budget.used)
+  const asked = formatResourceList(requested)
+  return {
+    kind: budget.ref.kind,
+    name: budget.ref.name,
+    ...(from === undefined ? {} : { from }),
+    counts,
+    ...(fits === undefined ? {} : { fits }),
+    limits: Object.entries(formatResourceList(budget.hard))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, hard]) => ({
+        resource: name,
+        hard,
+        ...(used[name] === undefined ? {} : { used: used[name] }),
+        ...(asked[name] === undefined || asked[name] === '0' ? {} : { requested: asked[name] }),
+      })),
+  }
+}
+
+function summaryOf(
+  { kind, name }: ObjectId,
+  verdict: Explanation['verdict'],
+  demands: readonly Priced[],
+  outlooks: readonly Outlook[],
+): string {
+  const title = `${kind} ${name}`
+  if (verdict === 'unknown') return `${title}: the ResourceQuotas of the namespace cannot be read`
+  const first = demands.find(({ missing }) => missing > 0)
+  if (first === undefined) return `${title}: nothing is missing, so no quota is in the way`
+  const last = demands.findLast(({ missing }) => missing > 0) ?? first
+  const { existing, wanted, next } = last.demand
+  const things = `${existing} of ${wanted} ${next.kind}s exist`
+  if (verdict === 'clear') return `${title}: ${things}, and the quotas have room for the rest`
+  const fits = fitsOf(outlooks)
+  return `${title} is blocked: ${things}${fits === undefined || fits >= last.missing ? '' : `, ${fits} more fit`}`
+}
+
+function warningsOf(
+  facts: Facts,
+  demands: readonly Priced[],
+  outlooks: readonly Outlook[],
+  surge: Surge | undefined,
+  isBlocked: boolean,
+): readonly Warning[] {
+  const warnings: Warning[] = []
+  const pods = demands.findLast(({ parts }) => parts !== undefined)
+  const fits = fitsOf(outlooks)
+  if (surge !== undefined && surge.unavailable === 0 && fits !== undefined && fits < 1 + (pods?.missing ?? 0))
+    warnings.push({
+      type: 'surge',
+      text: `a rollout of ${surge.deployment.kind} ${surge.deployment.metadata.name ?? ''} ${surge.isStuck ? 'waits' : 'would wait'}: it makes a pod before it deletes one (maxUnavailable is 0), and the quotas have no room for it`,
+    })
+  for (const one of facts.autoscalers) {
+    const scaled = surge?.deployment ?? pods?.demand.maker
+    const isOf =
+      scaled !== undefined &&
+      textAt(one, 'spec', 'scaleTargetRef', 'kind') === scaled.kind &&
+      textAt(one, 'spec', 'scaleTargetRef', 'name') === scaled.metadata.name
+    const most = numberOf(specOf(one)['maxReplicas']) ?? 0
+    const reachable = (pods?.demand.existing ?? 0) + (fits ?? most)
+    if (isOf && reachable < most)
+      warnings.push({
+        type: 'autoscaler',
+        text: `HorizontalPodAutoscaler ${one.metadata.name ?? ''} may ask for ${most} pods, and the quotas have room for ${reachable}`,
+      })
+  }
+  const maker = pods?.demand.maker
+  const past = maker === undefined || pods?.missing === 0 || isBlocked ? undefined : pastRefusal(maker, facts)
+  if (past !== undefined)
+    warnings.push(
+      past.isByQuota
+        ? {
+            type: 'retry',
+            text: `the last attempt was refused, and there is room now; its controller tries again: ${past.message}`,
+          }
+        : { type: 'not-by-quota', text: `something else than a quota refuses it: ${past.message}` },
+    )
+  return warnings
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../machinery/object.ts'
+import { inOneLine } from '../../machinery/text/shown-text.ts'
+import type { BudgetView, CostSource, Explanation, Holder, Remedy, Wanted } from './explanation.ts'
+
+const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
+  spec: '',
+  limits: ' (its limit)',
+  LimitRange: ' (LimitRange)',
+  injected: ' (injected)',
+}
+
+/** An explanation as text for people. `yaml` writes a manifest. */
+export function explanationText(explanation: Explanation, yaml: (manifest: JsonObject) => string): string {
+  const { summary, chain, wanted, budgets, causes, warnings, holders, remedies, notSeen } = explanation
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ['Why', causes.map(({ text }) => text)],
+    ['Made by', chain.length < 2 ? [] : [chain.map(({ kind, name }) => `${kind} ${name}`).join(' > ')]],
+    ['What it needs', wanted.flatMap(wantedLines)],
+    ['What the budgets have', budgets.filter(({ counts }) => counts).map(budgetLine)],
+    ['Who holds the room', holders.map(holderLine)],
+    ['What helps', remedies.flatMap((one) => remedyLines(one, yaml))],
+    ['Beware', warnings.map(({ text }) => text)],
+    ['Not seen', notSeen],
+  ]
+  const filled = sections.filter(([, lines]) => lines.length > 0)
+  return [summary, ...filled.flatMap(([title, lines]) => ['', title, ...lines.map((line) => `  ${line}`)])]
+    .map((line) => `${inOneLine(line)}\n`)
+    .join('')
+}
+
+const wantedLines = ({ kind, wanted, existing, costs }: Wanted): readonly string[] => [
+  `${kind}s: ${existing} of ${wanted} exist${costs.length === 0 ? '' : '; each costs'}`,
+  ...costs.map(({ resource, amount, sources }) => {
+    const parts = sources.map(
+      (one) => `${one.container === '' ? 'others' : one.container} ${one.amount}${ORIGINS[one.from]}`,
+    )
+    const isPlain = sources.every(({ container, from }) => container === '' && from === 'spec')
+    return `  ${resource} ${amount}${isPlain ? '' : ` = ${parts.join(' + ')}`}`
+  }),
+]
+
+function budgetLine({ kind, name, from, fits, limits }: BudgetView): string {
+  const asked = limits.filter(({ requested }) => requested !== undefined)
+  const shown = (asked.length > 0 ? asked : limits).map(
+    ({ resource, used = '?', hard, requested }) =>
+      `${resource} ${used} of ${hard} used${requested === undefined ? '' : `, ${requested} requested`}`,
+  )
+  const origin = from === undefined ? '' : ` (of ${from.kind} ${from.name})`
+  return `${kind} ${name}${origin}: ${shown.join('; ')}${fits === undefined ? '' : `; ${fits} more fit`}`
+}
+
+const holderLine = ({ owner, objects, budget, resource, amount, injected }: Holder): string =>
+  `${budget}, ${resource}: ${amount} by ${owner.kind} ${owner.name}${objects === 1 ? '' : ` (${objects} objects)`}${injected === undefined ? '' : `, of which ${injected} injected`}`
+
+function remedyLines(
+  { text, command, manifest, allowed }: Remedy,
+  yaml: (manifest: JsonObject) => string,
+): readonly string[] {
+  const right = allowed === false ? ' (you may not do this yourself)' : ''
+  const lines = manifest === undefined ? [] : yaml(manifest).trimEnd().split('\n')
+  return [
+    `- ${text}${right}`,
+    ...(command === undefined ? [] : [`    ${command}`]),
+    ...lines.map((line) => `    ${line}`),
+  ]
+}

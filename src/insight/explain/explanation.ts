@@ -1,0 +1,124 @@
+import type { JsonObject } from '../../machinery/object.ts'
+
+/** Names an object for people and programs. */
+export interface ObjectId {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** A part of a cost: the amount that one container brings. */
+export interface CostSource {
+  /** The container; empty for what the object costs as a whole, such as its number. */
+  readonly container: string
+  readonly amount: string
+  /**
+   * `spec`: the template says it. `limits`: the limit of the container stands for the request that it lacks. `LimitRange`: a default of the
+   * namespace. `injected`: the container is not in the template.
+   */
+  readonly from: 'spec' | 'limits' | 'LimitRange' | 'injected'
+}
+
+/** What one object costs under one name of a limit. */
+export interface CostLine {
+  readonly resource: string
+  readonly amount: string
+  readonly sources: readonly CostSource[]
+}
+
+/** Objects of one kind that are still to be made. */
+export interface Wanted {
+  readonly kind: string
+  /** How many there are to be, and how many there are. */
+  readonly wanted: number
+  readonly existing: number
+  /** The costs of each. */
+  readonly costs: readonly CostLine[]
+}
+
+/** One limit of a budget. */
+export interface LimitView {
+  readonly resource: string
+  readonly hard: string
+  /** Absent: it has not been counted yet. */
+  readonly used?: string
+  /** What all that is missing costs; absent where that costs nothing. */
+  readonly requested?: string
+}
+
+/** A budget of the namespace. */
+export interface BudgetView {
+  readonly kind: string
+  readonly name: string
+  /** The pool, or the definition of base quotas, that the budget comes from. */
+  readonly from?: { readonly kind: string; readonly name: string }
+  /** Does it count what is to be made? */
+  readonly counts: boolean
+  /** How many more of the next object fit; absent where that is not limited. */
+  readonly fits?: number
+  readonly limits: readonly LimitView[]
+}
+
+export type CauseType = 'exceeded' | 'missing-values' | 'limit-range' | 'undecided'
+
+/** A reason for which an object cannot be made. */
+export interface Cause {
+  readonly type: CauseType
+  /** The kind of the object that cannot be made. */
+  readonly refused: string
+  /** What refuses it: a budget or a LimitRange. */
+  readonly by: { readonly kind: string; readonly name: string }
+  readonly text: string
+  /** The containers that it is about; injected ones are marked. */
+  readonly containers: readonly { readonly name: string; readonly injected: boolean }[]
+}
+
+/** Something that is not in the way now, and will be. */
+export interface Warning {
+  readonly type: 'surge' | 'autoscaler' | 'not-by-quota' | 'retry'
+  readonly text: string
+}
+
+/** An owner of objects that take the room. */
+export interface Holder {
+  readonly owner: ObjectId
+  readonly objects: number
+  readonly budget: string
+  readonly resource: string
+  readonly amount: string
+  /** The part of containers that somebody injected. */
+  readonly injected?: string
+}
+
+/** Something that solves it. */
+export interface Remedy {
+  readonly type: 'lower' | 'scale' | 'rollout' | 'raise' | 'claim' | 'increase' | 'limit-range' | 'values'
+  readonly text: string
+  /** A command that does it. */
+  readonly command?: string
+  /** A manifest to create. */
+  readonly manifest?: JsonObject
+  /** The right that it needs, and whether the caller has it, as far as that was asked. */
+  readonly needs: { readonly verb: string; readonly group: string; readonly resource: string; readonly name: string }
+  readonly allowed?: boolean
+}
+
+/** Why an object, or what it makes, does not come about: what `allot explain -o json` prints. */
+export interface Explanation {
+  readonly format: 1
+  readonly object: ObjectId
+  /** `clear`: no budget that was seen is in the way. `unknown`: the budgets could not be seen. */
+  readonly verdict: 'blocked' | 'clear' | 'unknown'
+  readonly summary: string
+  /** The owners of the object, the topmost first, and the object itself. */
+  readonly chain: readonly ObjectId[]
+  readonly wanted: readonly Wanted[]
+  readonly budgets: readonly BudgetView[]
+  readonly causes: readonly Cause[]
+  readonly warnings: readonly Warning[]
+  readonly holders: readonly Holder[]
+  readonly remedies: readonly Remedy[]
+  /** What the caller may not read, so that nothing is said of it. */
+  readonly notSeen: readonly string[]
+}

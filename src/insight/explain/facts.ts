@@ -1,0 +1,66 @@
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { qualified } from '../../machinery/status.ts'
+import type { ObjectId } from './explanation.ts'
+
+/** What was read of one namespace, as the caller may see it. */
+export interface Facts {
+  readonly namespace: string
+  readonly quotas: readonly ResourceQuota[]
+  readonly limitRanges: readonly KubeObject[]
+  /** Pods, claims of volumes, workloads and what makes them, by resource, such as `replicasets.apps`. */
+  readonly objects: ReadonlyMap<string, readonly KubeObject[]>
+  /** The same objects by their uid. */
+  readonly byUid: ReadonlyMap<string, KubeObject>
+  readonly autoscalers: readonly KubeObject[]
+  /** Events about objects that could not be made (`FailedCreate`). */
+  readonly failures: readonly KubeObject[]
+  /** Resources that could not be read, with the reason. */
+  readonly notSeen: readonly { readonly resource: string; readonly reason: string }[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** The object that is asked about. */
+export interface Target {
+  readonly object: KubeObject
+  /** Is it on the API server, or a manifest that nobody has applied? */
+  readonly isStored: boolean
+}
+
+export const objectsOf = ({ objects }: Facts, group: string, resource: string): readonly KubeObject[] =>
+  objects.get(qualified({ group, resource })) ?? []
+
+export const idOf = ({ apiVersion, kind, metadata }: KubeObject, namespace = metadata.namespace ?? ''): ObjectId => ({
+  apiVersion,
+  kind,
+  namespace,
+  name: metadata.name ?? '',
+})
+
+/** The object that made another one, as its owner references name it. */
+export const controllerOf = ({ metadata: { ownerReferences = [] } }: KubeObject) =>
+  ownerReferences.find(({ controller }) => controller === true)
+
+/** The objects that an object has made, among some. */
+export const madeBy = ({ metadata: { uid } }: KubeObject, among: readonly KubeObject[]): readonly KubeObject[] =>
+  uid === undefined ? [] : among.filter((one) => controllerOf(one)?.uid === uid)
+
+/** The owners of an object as far as they were read, the topmost first, and the object itself. */
+export function chainOf(object: KubeObject, { byUid }: Facts): readonly KubeObject[] {
+  const chain = [object]
+  for (;;) {
+    const [top] = chain
+    const owner = byUid.get((top === undefined ? undefined : controllerOf(top)?.uid) ?? '')
+    if (owner === undefined || chain.includes(owner)) return chain
+    chain.unshift(owner)
+  }
+}
+
+/** Indexes objects by their uid. */
+export const indexed = (objects: Facts['objects']): Facts['byUid'] =>
+  new Map(
+    [...objects.values()]
+      .flat()
+      .flatMap((one) => (one.metadata.uid === undefined ? [] : [[one.metadata.uid, one] as const])),
+  )

@@ -1,0 +1,92 @@
+import { withLimitDefaults } from '../../charges/limit-range/limit-defaults.ts'
+import { podDefaults } from '../../kinds/core/pod/pod-defaults.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
+import type { CostSource } from './explanation.ts'
+import { type Demand, family, livePods } from './demand.ts'
+import type { Facts } from './facts.ts'
+import { pastRefusal, type PastRefusal } from './past-refusal.ts'
+import { WORKLOAD_KINDS } from './workload-kinds.ts'
+
+/** A pod as admission would see it, with where its parts come from. */
+export interface NextPod {
+  readonly pod: KubeObject
+  /** The containers that the template does not have. */
+  readonly injected: ReadonlySet<string>
+  readonly sourceOf: (container: string, side: Side, resource: string) => CostSource['from']
+}
+
+export type Side = 'requests' | 'limits'
+const LISTS = ['initContainers', 'containers'] as const
+
+/**
+ * Fills in the next pod of a workload as the API server would: with the containers that webhooks have put into its siblings, or that the last refusal
+ * names, with requests that follow from limits, and with the defaults of the LimitRanges.
+ */
+export function nextPod({ next, maker }: Demand, facts: Facts): NextPod {
+  const known = new Set(containersOf(next).map(({ name }) => textOf(name)))
+  const added = maker === undefined ? {} : injectedLike(maker, known, facts)
+  const whole = withContainers(next, added)
+  const defaulted = podDefaults(whole)
+  const pod = withLimitDefaults(defaulted, facts.limitRanges)
+  const injected = new Set(LISTS.flatMap((list) => (added[list] ?? []).map(({ name }) => textOf(name))))
+  return {
+    pod,
+    injected,
+    sourceOf: (container, side, resource) => {
+      const says = (from: KubeObject): boolean =>
+        containersOf(from).some(
+          (one) => textOf(one['name']) === container && valueAt(one, 'resources', side, resource) !== undefined,
+        )
+      if (injected.has(container)) return 'injected'
+      if (says(next)) return 'spec'
+      return says(defaulted) ? 'limits' : 'LimitRange'
+    },
+  }
+}
+
+/** All containers of a pod, those that start it first. */
+export const containersOf = (pod: KubeObject): readonly JsonObject[] =>
+  LISTS.flatMap((list) => objectsOf(specOf(pod)[list]))
+
+type Added = { readonly [list in (typeof LISTS)[number]]?: readonly JsonObject[] }
+
+function injectedLike(maker: KubeObject, known: ReadonlySet<string>, facts: Facts): Added {
+  const siblings = family(maker, facts)
+    .flatMap((one) => livePods(one, facts).map((pod) => ({ pod, maker: one })))
+    .toSorted((a, b) => (textOf(a.pod.metadata.creationTimestamp) < textOf(b.pod.metadata.creationTimestamp) ? 1 : -1))
+  const [newest] = siblings
+  const seen = newest === undefined ? {} : injectedInto(newest.pod, newest.maker, known)
+  const refusal = pastRefusal(maker, facts)
+  return refusal === undefined ? seen : withNamed(seen, refusal, known)
+}
+
+/** The containers of a pod that are neither in the template that it was made from, nor in the one of today. */
+function injectedInto(pod: KubeObject, maker: KubeObject, known: ReadonlySet<string>): Added {
+  const template = WORKLOAD_KINDS.get(maker.kind)?.template ?? []
+  const spec = objectOf(valueAt(maker, ...template, 'spec'))
+  const templated = new Set(LISTS.flatMap((list) => objectsOf(spec[list]).map(({ name }) => textOf(name))))
+  const found = LISTS.map((list) => {
+    const foreign = objectsOf(specOf(pod)[list]).filter(
+      ({ name }) => !templated.has(textOf(name)) && !known.has(textOf(name)),
+    )
+    return [list, foreign] as const
+  })
+  return Object.fromEntries(found)
+}
+
+/** A refusal for missing values names containers, which may be in no pod that was ever made. */
+function withNamed(seen: Added, { missing }: PastRefusal, known: ReadonlySet<string>): Added {
+  const there = new Set([...known, ...LISTS.flatMap((list) => (seen[list] ?? []).map(({ name }) => textOf(name)))])
+  const named = missing.filter((name) => !there.has(name)).map((name) => ({ name }))
+  return { ...seen, containers: [...(seen.containers ?? []), ...named] }
+}
+
+function withContainers(pod: KubeObject, added: Added): KubeObject {
+  const spec = specOf(pod)
+  const lists = LISTS.flatMap((list) => {
+    const more = added[list] ?? []
+    return more.length === 0 ? [] : [[list, [...objectsOf(spec[list]), ...more]] as const]
+  })
+  return { ...pod, spec: { ...spec, ...Object.fromEntries(lists) } }
+}

@@ -1,0 +1,69 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { objectsOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
+import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
+import type { Facts } from './facts.ts'
+
+/** What the API server said when a workload could make no object. */
+export interface PastRefusal {
+  readonly message: string
+  /** Is a quota or a LimitRange named in it? */
+  readonly isByQuota: boolean
+  /** The containers that lack a value which a quota demands. */
+  readonly missing: readonly string[]
+  /** What the object would have cost, as far as a condition says. An event may be older than the template. */
+  readonly requested: ResourceList
+}
+
+const DEMANDED = /must specify (.*)$/
+const REQUESTED = /exceeded quota: [^,]+, requested: (.*?), used: /g
+const BY_QUOTA =
+  /exceeded quota: |failed quota: |status unknown for quota: |usage per (?:Container|Pod|PersistentVolumeClaim) is /
+
+/**
+ * The last refusal of what a workload makes: its condition says it, else its latest event. It is text of Kubernetes, which tells of containers that
+ * webhooks put into pods.
+ */
+export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | undefined {
+  const failed = objectsOf(statusOf(maker)['conditions']).find(
+    ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
+  )
+  const message = failed === undefined ? latestFailure(maker, facts) : textOf(failed['message'])
+  if (message === '') return undefined
+  const [, demands = ''] = DEMANDED.exec(message) ?? []
+  const missing = demands
+    .split('; ')
+    .flatMap((demand) => (demand.split(' for: ')[1] ?? '').split(',').filter((name) => name !== ''))
+  const requested =
+    failed === undefined
+      ? []
+      : [...message.matchAll(REQUESTED)].flatMap(([, list = '']) => list.split(',').map(amountIn))
+  return {
+    message,
+    isByQuota: BY_QUOTA.test(message),
+    missing: [...new Set(missing)],
+    requested: Object.fromEntries(requested.filter((one) => one !== undefined)),
+  }
+}
+
+function latestFailure({ metadata: { uid } }: KubeObject, { failures }: Facts): string {
+  const own = failures.filter((event) => uid !== undefined && textAt(event, 'involvedObject', 'uid') === uid)
+  const [latest] = own.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
+  return textAt(latest, 'message')
+}
+
+const timeOf = (event: KubeObject): string =>
+  [event['lastTimestamp'], event['eventTime'], event.metadata.creationTimestamp]
+    .map(textOf)
+    .find((one) => one !== '') ?? ''
+
+function amountIn(text: string): readonly [string, Quantity] | undefined {
+  const at = text.indexOf('=')
+  if (at === -1) return undefined
+  try {
+    return [text.slice(0, at), Quantity.parse(text.slice(at + 1))]
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error
+    return undefined
+  }
+}

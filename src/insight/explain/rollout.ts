@@ -1,0 +1,59 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import { numberOf, objectOf, specOf, valueAt } from '../../machinery/read.ts'
+import { withUsed } from '../../charges/budget.ts'
+import { subtractWithNonNegativeResult } from '../../quantity/resource-list.ts'
+import { podEvaluator } from '../../charges/evaluators/pod.ts'
+import { chargeOf, outlook, type Outlook } from './budget-room.ts'
+import type { Priced } from './costs.ts'
+import { family, livePods, shareOf } from './demand.ts'
+import type { Facts } from './facts.ts'
+
+/** How a Deployment replaces its pods. */
+export interface Surge {
+  readonly deployment: KubeObject
+  /** Pods that it makes before it deletes others, and pods that may be missing meanwhile. */
+  readonly most: number
+  readonly unavailable: number
+  /** Does a rollout wait because no pod may be missing and none can be made? */
+  readonly isStuck: boolean
+  /** Would it go on if it deleted a pod before it makes the next one? */
+  readonly helps: boolean
+}
+
+/** Returns how a Deployment's rollout stands with the budgets; undefined for other workloads, and where pods are replaced all at once. */
+export function surgeOf(
+  top: KubeObject,
+  pods: Priced | undefined,
+  outlooks: readonly Outlook[],
+  facts: Facts,
+): Surge | undefined {
+  if (top.kind !== 'Deployment' || pods === undefined || valueAt(top, 'spec', 'strategy', 'type') === 'Recreate')
+    return undefined
+  const replicas = numberOf(specOf(top)['replicas']) ?? 1
+  const { maxSurge = '25%', maxUnavailable = '25%' } = objectOf(valueAt(top, 'spec', 'strategy', 'rollingUpdate'))
+  const most = shareOf(maxSurge, replicas, 'up')
+  const unavailable = shareOf(maxUnavailable, replicas, 'down')
+  const maker = pods.demand.maker ?? top
+  const older = family(maker, facts)
+    .filter((one) => one !== maker)
+    .flatMap((one) => livePods(one, facts))
+  const [old] = older
+  const isStuck = old !== undefined && unavailable === 0 && outlooks.some(({ refused }) => refused !== undefined)
+  return {
+    deployment: top,
+    most,
+    unavailable,
+    isStuck,
+    helps: isStuck && fitsInPlaceOf(old, pods, outlooks, facts.now),
+  }
+}
+
+/** Does the next pod fit once an old one is gone? */
+function fitsInPlaceOf(old: KubeObject, pods: Priced, outlooks: readonly Outlook[], now: number): boolean {
+  const before = { object: old, demand: pods.demand, cost: podEvaluator.usage(old, { now }) }
+  return outlooks.every(({ budget }) => {
+    const freed = chargeOf(budget, before) ?? {}
+    const room = withUsed(budget, subtractWithNonNegativeResult(budget.used, freed))
+    return (outlook(room, [{ ...pods, missing: 1 }]).fits ?? 1) >= 1
+  })
+}

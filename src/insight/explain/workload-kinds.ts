@@ -1,0 +1,97 @@
+import { wholeNumber } from '../../machinery/json-value.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { objectOf, objectsOf as listOfObjects, specOf, statusOf, textOf, valueAt } from '../../machinery/read.ts'
+
+/** A kind whose objects make others. */
+export interface WorkloadKind {
+  readonly group: string
+  readonly resource: string
+  /** The kind that it makes. */
+  readonly makes: 'Pod' | 'ReplicaSet' | 'Job'
+  /** Where the template of what it makes is. */
+  readonly template: readonly string[]
+  /** How many of them there are to be, as the stored object says; `fresh` for one that nobody has applied. */
+  readonly wanted: (object: KubeObject, fresh: boolean) => number
+}
+
+const count = (value: unknown, missing: number): number => Number(wholeNumber(value) ?? BigInt(missing))
+const replicas = (object: KubeObject): number => count(specOf(object)['replicas'], 1)
+const POD_TEMPLATE = ['spec', 'template']
+
+/** Pods that run at a time, and no more than are to complete. A suspended Job wants none. */
+function parallel(spec: JsonObject, succeeded: number): number {
+  if (spec['suspend'] === true) return 0
+  const most = count(spec['parallelism'], 1)
+  const left = wholeNumber(spec['completions'])
+  return left === undefined ? most : Math.min(most, Math.max(0, Number(left) - succeeded))
+}
+
+const isOver = (job: KubeObject): boolean =>
+  listOfObjects(statusOf(job)['conditions']).some(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  )
+
+export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string, WorkloadKind>([
+  [
+    'Deployment',
+    { group: 'apps', resource: 'deployments', makes: 'ReplicaSet', template: ['spec', 'template'], wanted: () => 1 },
+  ],
+  ['ReplicaSet', { group: 'apps', resource: 'replicasets', makes: 'Pod', template: POD_TEMPLATE, wanted: replicas }],
+  [
+    'ReplicationController',
+    { group: '', resource: 'replicationcontrollers', makes: 'Pod', template: POD_TEMPLATE, wanted: replicas },
+  ],
+  ['StatefulSet', { group: 'apps', resource: 'statefulsets', makes: 'Pod', template: POD_TEMPLATE, wanted: replicas }],
+  [
+    'DaemonSet',
+    {
+      group: 'apps',
+      resource: 'daemonsets',
+      makes: 'Pod',
+      template: POD_TEMPLATE,
+      wanted: (set, fresh) => (fresh ? 1 : count(statusOf(set)['desiredNumberScheduled'], 0)),
+    },
+  ],
+  [
+    'Job',
+    {
+      group: 'batch',
+      resource: 'jobs',
+      makes: 'Pod',
+      template: POD_TEMPLATE,
+      wanted: (job) => (isOver(job) ? 0 : parallel(specOf(job), count(statusOf(job)['succeeded'], 0))),
+    },
+  ],
+  [
+    'CronJob',
+    {
+      group: 'batch',
+      resource: 'cronjobs',
+      makes: 'Job',
+      template: ['spec', 'jobTemplate'],
+      wanted: (cron) => (specOf(cron)['suspend'] === true ? 0 : 1),
+    },
+  ],
+])
+
+/** The templates of the claims that a StatefulSet makes for each of its pods. */
+export const claimTemplates = (object: KubeObject): readonly JsonObject[] =>
+  object.kind === 'StatefulSet' ? listOfObjects(specOf(object)['volumeClaimTemplates']) : []
+
+/** The object that a workload makes next, with its metadata and spec. It has no name yet. */
+export function madeFrom(maker: KubeObject, { makes, template }: WorkloadKind, namespace: string): KubeObject {
+  const { metadata, spec } = objectOf(valueAt(maker, ...template))
+  const { labels, annotations } = objectOf(metadata)
+  const own = makes === 'ReplicaSet' ? { replicas: replicas(maker), template: { metadata, spec } } : objectOf(spec)
+  return {
+    apiVersion: makes === 'Pod' ? 'v1' : makes === 'Job' ? 'batch/v1' : 'apps/v1',
+    kind: makes,
+    metadata: {
+      namespace,
+      generateName: `${textOf(maker.metadata.name)}-`,
+      labels: objectOf(labels) as Readonly<Record<string, string>>,
+      annotations: objectOf(annotations) as Readonly<Record<string, string>>,
+    },
+    spec: own,
+  }
+}
