@@ -4,9 +4,8 @@ import type { LedgerRoom } from './ledger-room.ts'
 import { happen, statesRead, store } from './model-api-server.ts'
 import { IDLE, isDecided, withAhead, withLedger, withReplica, withRequest } from './model-state.ts'
 import { amount, costBy, FIRST_REVISION, viewsOf } from './model-view.ts'
-import type { Advance } from '../../../src/systems/counted/protocol/advance.ts'
 import type { AheadState } from '../../../src/systems/counted/protocol/ahead-state.ts'
-import { isAdvance, type LedgerState } from '../../../src/systems/counted/protocol/ledger-state.ts'
+import type { Advance, LedgerState } from '../../../src/systems/counted/protocol/ledger-state.ts'
 import type { ModelState, Operation, ReplicaState, RequestState, StoredText, WatchEvent, World } from './model-world.ts'
 
 /** Something that may happen in a state, and what it leads to. */
@@ -464,5 +463,5 @@ const ownerOf = (replica: number, { starts }: Pick<ReplicaState, 'starts'>): str
 
 const withoutAdvances = (ledger: LedgerState): LedgerState => ({
   ...ledger,
-  names: new Map(ledger.names.entries().filter(([, name]) => !isAdvance(name))),
+  advances: new Map(),
 })

@@ -1,4 +1,4 @@
-import { isAdvance, type LedgerState } from '../../../src/systems/counted/protocol/ledger-state.ts'
+import type { LedgerState } from '../../../src/systems/counted/protocol/ledger-state.ts'
 import type { Decisions } from './model-decisions.ts'
 import { costBy, viewsOf } from './model-view.ts'
 import type { ModelState, Operation, RequestState, World } from './model-world.ts'
@@ -8,8 +8,11 @@ export class Violation extends Error {}
 
 /** The claims of all reservations, each once. */
 export function claimsOf(ledgers: readonly LedgerState[]): readonly string[] {
-  const names = ledgers.flatMap((one) => [...one.names.values()])
-  return [...new Set(names.flatMap(({ reservations }) => reservations.map(({ claim }) => claim)))].toSorted()
+  const reservations = ledgers.flatMap(({ names, advances }) => [
+    ...names.values().flatMap((name) => name.reservations),
+    ...advances.values(),
+  ])
+  return [...new Set(reservations.map(({ claim }) => claim))].toSorted()
 }
 
 /** The things that time alone ends in the ledgers: claims, and the texts of closed ones. */
@@ -35,8 +38,7 @@ export function checkRefusal(
   for (const [name, { costs }] of Object.entries(state.objects)) charge(name, costBy(world, costs, ledger, generation))
   const { released = [], listed = 0, ahead = [] } = state.replicas[replica] ?? {}
   const own = ahead[ledger]?.entries.map(({ request }) => ({ name: request.name, reservations: [request] })) ?? []
-  const named = decidedOn.names.values().filter((one) => !isAdvance(one))
-  for (const { name, reservations } of [...own, ...named])
+  for (const { name, reservations } of [...own, ...decidedOn.names.values()])
     for (const { uid, base, cost, claim } of reservations)
       if (!released.includes(claim) && !isDisproved(state, listed, uid, base)) charge(name, Number(cost.value()))
   const isTaken = operation.type === 'create' && operation.name in state.objects
@@ -67,7 +69,7 @@ export function checkQuiet(state: ModelState, decisions: Decisions, world: World
     const costs = Object.values(state.objects).map((object) => costBy(world, object.costs, ledger, generation))
     const total = costs.reduce((sum, cost) => sum + cost, 0)
     const charged = Number(decisions.room.totalOf(settled).value())
-    if (settled.names.size > 0 || settled.settling !== '' || charged !== total)
+    if (settled.names.size > 0 || settled.advances.size > 0 || settled.settling !== '' || charged !== total)
       throw new Violation(`${charged} are charged for ${total} when all is quiet`)
   }
 }

@@ -196,13 +196,17 @@ export const MUTANTS: readonly ProtocolMutant[] = [
   },
   {
     title: 'an advance that counts for nothing to other replicas',
-    change: { file: 'advance.ts', find: 'cost: amount, claim', replace: 'cost: Quantity.zero, claim' },
+    change: {
+      file: 'advance.ts',
+      find: 'set(advance.owner, { ...advance,',
+      replace: 'set(advance.owner, { ...advance, amount: Quantity.zero,',
+    },
     world: 'creates on an advance',
     violation: STORED,
   },
   {
     title: 'an advance that ends with the first look of another replica',
-    change: { file: 'fold.ts', find: 'if (isKept) names.set(key, name)', replace: 'if (false) names.set(key, name)' },
+    change: { file: 'fold.ts', find: 'isApart || !isOver(advance)', replace: 'false' },
     world: 'an update and a create on an advance',
     violation: STORED,
   },

@@ -1,22 +1,8 @@
 import { Quantity } from '../../../quantity/quantity.ts'
 import { hasEnded } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
-import { ADVANCES, isAdvance, type LedgerState, nameKey, type OutstandingName } from './ledger-state.ts'
+import { type Advance, type LedgerState, nameKey } from './ledger-state.ts'
 import { type ChargeRequest, prepareRequest } from './reserve.ts'
-
-/**
- * An advance: an amount that one replica has reserved in a ledger ahead of requests. The replica allows requests on it
- * without a write for each. Its next write names their objects in the ledger. For all other replicas an advance is a
- * usual reservation. It counts as used, and it lapses when no request that was allowed on it can be stored any more
- * (docs/decisions/016).
- */
-export interface Advance {
-  /** The replica, as no other process is called. */
-  readonly owner: string
-  /** Another with each write, so that its time begins anew. */
-  readonly claim: string
-  readonly amount: Quantity
-}
 
 /** The costs between which requests move one name. */
 interface Span {
@@ -55,42 +41,27 @@ export function spend({ spans, spent }: Spending, request: ChargeRequest): Spend
  * allowed on the advance.
  */
 export function withoutAdvance(state: LedgerState, owner: string): LedgerState {
-  const own = keyOf(state, owner)
-  if (own === undefined) return state
-  const names = new Map(state.names)
-  names.delete(own)
-  return { ...state, names }
+  if (!state.advances.has(owner)) return state
+  const advances = new Map(state.advances)
+  advances.delete(owner)
+  return { ...state, advances }
 }
 
 /** The ledger with an advance in place of the replica's last one; one of nothing is none. */
-export function withAdvance(state: LedgerState, { owner, claim, amount }: Advance): LedgerState {
-  const rest = withoutAdvance(state, owner)
-  // Replicas of earlier versions understand a reservation of a kind that the quota counts.
-  const kind = state.parts.keys().next().value
-  if (amount.sign() <= 0 || kind === undefined) return rest
-  const reservation = { uid: claim, base: '', cost: amount, claim, isShared: false }
-  const name: OutstandingName = {
-    kind,
-    namespace: ADVANCES,
-    name: owner,
-    contained: Quantity.zero,
-    reservations: [reservation],
-  }
-  return { ...rest, names: new Map(rest.names).set(nameKey(kind, ADVANCES, owner), name) }
+export function withAdvance(state: LedgerState, advance: Advance): LedgerState {
+  const rest = withoutAdvance(state, advance.owner)
+  const [kind] = state.parts.keys()
+  if (advance.amount.sign() <= 0 || kind === undefined) return rest
+  return { ...rest, advances: new Map(rest.advances).set(advance.owner, { ...advance, kind }) }
 }
 
 /** Does the ledger hold this very advance of a replica? */
-export function holdsAdvance(state: LedgerState, { owner, claim }: Pick<Advance, 'owner' | 'claim'>): boolean {
-  const key = keyOf(state, owner)
-  return key !== undefined && state.names.get(key)?.reservations.some((one) => one.claim === claim) === true
-}
+export const holdsAdvance = ({ advances }: LedgerState, { owner, claim }: Pick<Advance, 'owner' | 'claim'>): boolean =>
+  advances.get(owner)?.claim === claim
 
 /** How much the advances in a ledger hold. */
-export function advancedIn({ names }: LedgerState): Quantity {
-  let sum = Quantity.zero
-  for (const name of names.values()) if (isAdvance(name)) for (const { cost } of name.reservations) sum = sum.add(cost)
-  return sum
-}
+export const advancedIn = ({ advances }: LedgerState): Quantity =>
+  advances.values().reduce((sum, { amount }) => sum.add(amount), Quantity.zero)
 
 /**
  * Returns the ledger with reservations of the requests that were allowed on an advance. Requests that have ended by the
@@ -106,14 +77,6 @@ export function withNamed(state: LedgerState, views: LedgerViews, requests: read
     names.set(key, after)
   }
   return next
-}
-
-function keyOf({ names, parts }: LedgerState, owner: string): string | undefined {
-  // Hardly ever is it of another kind: then parts have come or gone since it was written.
-  const usual = nameKey(parts.keys().next().value ?? '', ADVANCES, owner)
-  if (names.has(usual)) return usual
-  for (const [key, name] of names) if (name.namespace === ADVANCES && name.name === owner) return key
-  return undefined
 }
 
 const widthOf = ({ least, most }: Span): Quantity => most.sub(least)

@@ -1,6 +1,6 @@
 import { Quantity } from '../../../quantity/quantity.ts'
-import { type Advance, holdsAdvance, NOTHING_SPENT, spend, type Spending, withAdvance } from './advance.ts'
-import type { LedgerState } from './ledger-state.ts'
+import { holdsAdvance, NOTHING_SPENT, spend, type Spending, withAdvance } from './advance.ts'
+import type { Advance, LedgerState } from './ledger-state.ts'
 import type { ChargeRequest } from './reserve.ts'
 
 /** A request that was allowed on an advance. */

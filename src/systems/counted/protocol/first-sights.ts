@@ -16,10 +16,11 @@ export class FirstSights {
   #times = new Map<string, number>()
 
   /** Takes in a ledger that was read or written at this time, and forgets what it does not hold any more. */
-  note({ names, waits, settling, lowering }: LedgerState, now: number): void {
+  note({ names, advances, waits, settling, lowering }: LedgerState, now: number): void {
     const times = new Map<string, number>()
     const note = (key: string): void => void times.set(key, this.#times.get(key) ?? now)
     for (const { reservations } of names.values()) for (const { claim } of reservations) note(claim)
+    for (const { claim } of advances.values()) note(claim)
     for (const [namespace, wait] of waits) if (wait.rounds > 0) note(roundKey(namespace, wait))
     if (settling !== '') note(SETTLING + settling)
     if (lowering !== undefined) note(LOWERING + loweringText(lowering))

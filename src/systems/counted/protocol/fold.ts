@@ -2,14 +2,7 @@ import { compareVersions, isOlder } from '../../../machinery/resource-version.ts
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { ResourceList } from '../../../quantity/resource-list.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
-import {
-  isAdvance,
-  type LedgerState,
-  type OutstandingName,
-  type Part,
-  type Reservation,
-  UNKNOWN_BASE,
-} from './ledger-state.ts'
+import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
 import { openLowering } from './lowering.ts'
 import { lapsed, observed, restored, struck } from './namespace-share.ts'
 import { isToBegin, mustClose } from './widening.ts'
@@ -18,7 +11,7 @@ import { isToBegin, mustClose } from './widening.ts'
  * Reports whether a reservation is over although nobody saw its object. Its time must have run out before the views
  * were brought up to date.
  */
-export type IsOver = (name: OutstandingName, reservation: Reservation) => boolean
+export type IsOver = (reservation: Pick<Reservation, 'claim'>) => boolean
 
 const NOT_OVER: IsOver = () => false
 
@@ -44,15 +37,12 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
   // Parts of kinds that a new generation does not count are left out, those that this one has yet to hear of are not.
   for (const [kind, part] of state.parts)
     if (!views.kinds.has(kind) && part.generation >= views.generation) parts.set(kind, part)
+  const isApart = [...freshnessOfKinds.values()].includes('apart')
+  // No view shows the objects that were allowed on an advance: only time ends it.
+  const advances = new Map(state.advances.entries().filter(([, advance]) => isApart || !isOver(advance)))
   const names = new Map<string, OutstandingName>()
   let { lapses, waits } = state
   for (const [key, name] of state.names) {
-    if (isAdvance(name)) {
-      const isKept =
-        [...freshnessOfKinds.values()].includes('apart') || !name.reservations.every((one) => isOver(name, one))
-      if (isKept) names.set(key, name)
-      continue
-    }
     const view = views.kinds.get(name.kind)
     const freshness = freshnessOfKinds.get(name.kind)
     if (view === undefined || freshness === undefined) {
@@ -66,7 +56,7 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
             if (isObserved(view, name, reservation)) {
               lapses = observed(lapses, name.namespace)
               waits = restored(waits, name.namespace)
-            } else if (isOver(name, reservation)) {
+            } else if (isOver(reservation)) {
               lapses = lapsed(lapses, name.namespace)
               waits = struck(waits, name.namespace)
             } else return true
@@ -76,7 +66,7 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
     names.set(key, withReservations(name, reservations, freshness === 'current' ? costIn(view, name) : name.contained))
   }
   const lowering = openLowering({ lowering: state.lowering, parts })
-  return keepSame(state, { ...state, parts, names, lapses, waits, lowering })
+  return keepSame(state, { ...state, parts, names, advances, lapses, waits, lowering })
 }
 
 /**
@@ -195,6 +185,7 @@ function withReservations(
 function keepSame(before: LedgerState, after: LedgerState): LedgerState {
   return isSameMap(before.parts, after.parts) &&
     isSameMap(before.names, after.names) &&
+    isSameMap(before.advances, after.advances) &&
     before.lapses === after.lapses &&
     before.waits === after.waits &&
     before.lowering === after.lowering
@@ -211,6 +202,7 @@ export function isOnlyNewer(before: LedgerState, after: LedgerState): boolean {
   const { parts: newer, ...others } = after
   return (
     isSameMap(rest.names, others.names) &&
+    isSameMap(rest.advances, others.advances) &&
     rest.lapses === others.lapses &&
     rest.waits === others.waits &&
     rest.lowering === others.lowering &&
@@ -232,7 +224,7 @@ function isSameMap<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): boo
  * larger than the ledger's counts instead of it. `amountOf` names the amount that a kind counts towards.
  */
 export function ownTotals(
-  { names }: LedgerState,
+  { names, advances }: LedgerState,
   { kinds }: LedgerViews,
   amountOf: (kind: string) => string,
 ): ResourceList {
@@ -251,5 +243,6 @@ export function ownTotals(
     }
     count(name.kind, excess)
   }
+  for (const { kind, amount } of advances.values()) count(kind, amount)
   return totals
 }

@@ -1,4 +1,4 @@
-import { isAdvance, type LedgerState, type OutstandingName } from './ledger-state.ts'
+import type { LedgerState, OutstandingName } from './ledger-state.ts'
 import { reservationsText } from './ledger-text.ts'
 import type { ChargeRequest } from './reserve.ts'
 
@@ -48,7 +48,7 @@ export class LedgerSize {
 
   constructor({ names }: Pick<LedgerState, 'names'>, bounds: LedgerBounds) {
     this.#bounds = bounds
-    for (const name of names.values()) if (!isAdvance(name)) this.add(name.namespace, sizeOf(name))
+    for (const name of names.values()) this.add(name.namespace, sizeOf(name))
   }
 
   in(namespace: string): number {

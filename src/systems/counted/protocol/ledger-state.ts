@@ -10,6 +10,8 @@ export interface LedgerState {
   readonly parts: ReadonlyMap<string, Part>
   /** The names that have reservations, by `nameKey`. */
   readonly names: ReadonlyMap<string, OutstandingName>
+  /** The room that replicas hold ahead of requests, by the replica. */
+  readonly advances: ReadonlyMap<string, HeldAdvance>
   /**
    * For each namespace, the number of lapsed reservations less the number of observed ones since; no entry for 0. A
    * namespace whose requests are refused after the ledger allowed them gets a smaller share.
@@ -91,19 +93,34 @@ export interface Reservation {
   readonly isShared: boolean
 }
 
+/**
+ * An advance: an amount that one replica has reserved ahead of requests. The replica allows requests on it without a
+ * write for each. Its next write names their objects in the ledger. For all other replicas an advance is a usual
+ * reservation. It counts as used, and it lapses when no request that was allowed on it can be stored any more
+ * (docs/decisions/016).
+ */
+export interface Advance {
+  /** The replica, as no other process is called. */
+  readonly owner: string
+  /** Another with each write, so that its time begins anew. */
+  readonly claim: string
+  readonly amount: Quantity
+}
+
+/** An advance as a ledger holds it. */
+export interface HeldAdvance extends Advance {
+  /** A kind that the quota counted when the advance was written; as in `parts`. */
+  readonly kind: string
+}
+
 /** The base of a reservation that does not name it, as Capsule's. Only its end by time, or the object's, ends it. */
 export const UNKNOWN_BASE = '?'
-
-/** The namespace of the names of advances (`advance.ts`); no namespace is called so. */
-export const ADVANCES = '+'
-
-/** Is it an amount that a replica has reserved ahead of requests, and no object? */
-export const isAdvance = ({ namespace }: Pick<OutstandingName, 'namespace'>): boolean => namespace === ADVANCES
 
 /** A ledger without anything. */
 export const EMPTY_LEDGER: LedgerState = {
   parts: new Map(),
   names: new Map(),
+  advances: new Map(),
   lapses: new Map(),
   waits: new Map(),
   settling: '',
@@ -149,10 +166,11 @@ export function observedOf({ parts }: LedgerState): Quantity {
   return [...parts.values()].reduce((sum, { observed }) => sum.add(observed), Quantity.zero)
 }
 
-/** Returns the reserved amount beyond the observed one, of the kinds that count; at least 0. */
-export function reservedOf({ names }: LedgerState, counts: (kind: string) => boolean = () => true): Quantity {
+/** Returns the reserved amount beyond the observed one, of the kinds that count, with what is held ahead; at least 0. */
+export function reservedOf({ names, advances }: LedgerState, counts: (kind: string) => boolean = () => true): Quantity {
   let sum = Quantity.zero
   for (const name of names.values()) if (counts(name.kind)) sum = sum.add(excessOf(name))
+  for (const { kind, amount } of advances.values()) if (counts(kind)) sum = sum.add(amount)
   return sum
 }
 
@@ -177,7 +195,7 @@ export function outstandingIn({ names }: LedgerState, namespace: string): number
 }
 
 /** Returns the whole charge of each amount; `amountOf` names the amount that a kind counts towards. */
-export function totalsOf({ parts, names }: LedgerState, amountOf: (kind: string) => string): ResourceList {
+export function totalsOf({ parts, names, advances }: LedgerState, amountOf: (kind: string) => string): ResourceList {
   const totals: Record<string, Quantity> = {}
   const count = (kind: string, amount: Quantity): void => {
     const name = amountOf(kind)
@@ -185,5 +203,6 @@ export function totalsOf({ parts, names }: LedgerState, amountOf: (kind: string)
   }
   for (const [kind, { observed }] of parts) count(kind, observed)
   for (const name of names.values()) count(name.kind, excessOf(name))
+  for (const { kind, amount } of advances.values()) count(kind, amount)
   return totals
 }

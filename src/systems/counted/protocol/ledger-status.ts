@@ -5,7 +5,6 @@ import type { LedgerViews } from './kind-view.ts'
 import { fold } from './fold.ts'
 import {
   EMPTY_LEDGER,
-  isAdvance,
   type LedgerState,
   nameKey,
   type OutstandingName,
@@ -137,7 +136,7 @@ function amountsOf(state: LedgerState): { readonly reserved: string; readonly al
 function listed({ names }: LedgerState): readonly (readonly [OutstandingName, Reservation])[] {
   const first: (readonly [OutstandingName, Reservation])[] = []
   for (const name of names.values())
-    for (const reservation of isAdvance(name) ? [] : name.reservations) {
+    for (const reservation of name.reservations) {
       if (first.length === MOST_LISTED) return first
       first.push([name, reservation])
     }

@@ -1,6 +1,8 @@
 import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
 import {
   EMPTY_LEDGER,
+  excessOf,
+  type HeldAdvance,
   type LedgerState,
   type Lowering,
   type NamespaceWait,
@@ -18,6 +20,11 @@ const RECORD = '%'
 const FIELD = '/'
 /** As long as the number of a kind ever is. */
 const MOST_KINDS = 9_999
+/**
+ * Where advances are written: as names of the replicas in a namespace that no namespace is called like. Versions before
+ * advances understand them as reservations.
+ */
+const ADVANCES = '+'
 /** Stands behind the cost of a reservation that several requests share. */
 const SHARED = '*'
 
@@ -39,8 +46,10 @@ export class LedgerTextError extends Error {
  *     n/kind's number/namespace                        where the names that follow are
  *     o/name/contained{/uid/base/cost/claim}           a name with its reservations
  */
-export function ledgerText({ parts, names, lapses, waits, settling, lowering, extensions }: LedgerState): string {
-  const kinds = [...new Set([...parts.keys(), ...names.values().map(({ kind }) => kind)])]
+export function ledgerText(state: LedgerState): string {
+  const { parts, lapses, waits, settling, lowering, extensions } = state
+  const names = [...state.names.values(), ...state.advances.values().map(nameOf)]
+  const kinds = [...new Set([...parts.keys(), ...names.map(({ kind }) => kind)])]
   const records = [FORM]
   for (const kind of kinds) {
     const part = parts.get(kind)
@@ -59,16 +68,22 @@ export function ledgerText({ parts, names, lapses, waits, settling, lowering, ex
     const limits = Object.entries(lowering.limits).flatMap(([name, limit]) => [escaped(name), limit.toString()])
     records.push(['C', lowering.generation, escaped(lowering.since), ...limits].join(FIELD))
   }
-  const places = Map.groupBy(
-    names.values(),
-    ({ kind, namespace }) => `${kinds.indexOf(kind)}${FIELD}${escaped(namespace)}`,
-  )
+  const places = Map.groupBy(names, ({ kind, namespace }) => `${kinds.indexOf(kind)}${FIELD}${escaped(namespace)}`)
   for (const [place, there] of places) {
     records.push(['n', place].join(FIELD))
     for (const name of there) records.push(nameText(name))
   }
   return [...records, ...extensions].join(RECORD)
 }
+
+/** An advance in the form of a name with one reservation. */
+const nameOf = ({ kind, owner, claim, amount }: HeldAdvance): OutstandingName => ({
+  kind,
+  namespace: ADVANCES,
+  name: owner,
+  contained: Quantity.zero,
+  reservations: [{ uid: claim, base: '', cost: amount, claim, isShared: false }],
+})
 
 function nameText({ name, contained, reservations }: OutstandingName): string {
   return ['o', escaped(name), contained.toString(), ...reservations.flatMap(fieldsOf)].join(FIELD)
@@ -103,6 +118,7 @@ export function readLedgerText(text: string): LedgerState {
 class Reading {
   readonly #parts = new Map<string, Part>()
   readonly #names = new Map<string, OutstandingName>()
+  readonly #advances = new Map<string, HeldAdvance>()
   readonly #lapses = new Map<string, number>()
   readonly #waits = new Map<string, NamespaceWait>()
   readonly #extensions: string[] = []
@@ -116,6 +132,7 @@ class Reading {
       ...EMPTY_LEDGER,
       parts: this.#parts,
       names: this.#names,
+      advances: this.#advances,
       lapses: this.#lapses,
       waits: this.#waits,
       settling: this.#settling,
@@ -175,8 +192,15 @@ class Reading {
         const amount = quantity(isShared ? cost.slice(0, -1) : cost, record)
         reservations.push({ uid, base, cost: amount, claim, isShared })
       }
-      const key = nameKey(kind, namespace, name)
-      this.#names.set(key, { kind, namespace, name, contained: quantity(contained, record), reservations })
+      const known: OutstandingName = { kind, namespace, name, contained: quantity(contained, record), reservations }
+      if (namespace !== ADVANCES) this.#names.set(nameKey(kind, namespace, name), known)
+      else
+        this.#advances.set(name, {
+          kind,
+          owner: name,
+          claim: reservations.at(-1)?.claim ?? '',
+          amount: excessOf(known),
+        })
     },
   }
 }

@@ -38,9 +38,7 @@ export function tidied(
   const { over, isSettled, isLoweringOver, waited } = { ...NOTHING, ...ended }
   const closed = mayClose ? closedForWidening(state, views) : state
   const waits = passed(closed.waits, waited)
-  const folded = fold(waits === closed.waits ? closed : { ...closed, waits }, views, (_name, { claim }) =>
-    over.has(claim),
-  )
+  const folded = fold(waits === closed.waits ? closed : { ...closed, waits }, views, ({ claim }) => over.has(claim))
   // A ledger that was closed just now has its time before it.
   const isOpen = isSettled && closed === state && isCurrent(folded, views)
   const settled = isOpen ? { ...folded, settling: '' } : folded

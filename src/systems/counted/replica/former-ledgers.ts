@@ -1,6 +1,6 @@
 import { isObserved } from '../protocol/fold.ts'
 import type { LedgerViews } from '../protocol/kind-view.ts'
-import { isAdvance, type OutstandingName } from '../protocol/ledger-state.ts'
+import type { OutstandingName } from '../protocol/ledger-state.ts'
 import { type LedgerStatus, readLedger } from '../protocol/ledger-status.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 
@@ -81,9 +81,9 @@ function promisesOf(status: LedgerStatus | undefined): Promises {
   const read = readLedger(status)
   if (read.type === 'unreadable') return 'unknown'
   if (read.type === 'unwritten') return read.reservations.length > 0 ? 'unknown' : []
-  const names = [...read.state.names.values()]
+  const { names, advances, settling } = read.state
   // It does not say which requests were allowed on an advance.
-  return read.state.settling !== '' || names.some(isAdvance) ? 'unknown' : names
+  return settling !== '' || advances.size > 0 ? 'unknown' : [...names.values()]
 }
 
 function isAwaited(

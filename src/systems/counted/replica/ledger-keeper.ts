@@ -138,7 +138,7 @@ export class LedgerKeeper<Q extends Kept> {
 function isOutstanding({ store }: { readonly store: Pick<LedgerStore, 'read'> }): boolean {
   const read = readLedger(store.read()?.status)
   if (read.type !== 'ledger') return false
-  const { names, settling, lowering, waits } = read.state
+  const { names, advances, settling, lowering, waits } = read.state
   const isWaiting = waits.values().some(({ rounds }) => rounds > 0)
-  return names.size > 0 || settling !== '' || lowering !== undefined || isWaiting
+  return names.size > 0 || advances.size > 0 || settling !== '' || lowering !== undefined || isWaiting
 }
