@@ -179,10 +179,21 @@ test('a refusal names its excesses in the order of their names, as Kubernetes wo
       const amounts = (amount: string) => Object.fromEntries(names.map((name) => [name, amount]))
       const budget: Budget = {
         ...teamBudget('a', '1Gi'),
-        rule: { ...ruleOf('a'), countedBy: () => [] },
+        rule: {
+          evaluators: {
+            of: () => ({
+              ...BUCKETS,
+              names,
+              handles: () => true,
+              counts: () => true,
+              usage: () => parseResourceList(amounts('2')),
+            }),
+          },
+          countedBy: () => names,
+          match: () => ({ counted: true, met: [] }),
+        },
         hard: parseResourceList(amounts('1')),
         used: parseResourceList(amounts('0')),
-        added: () => parseResourceList(amounts('2')),
       }
       const decision = decide({ budgets: [budget], attributes: request(bucket('b', '1Gi')), now: 0 })
       if (decision.verdict === 'admitted') throw new Error('it does not fit')

@@ -1,7 +1,7 @@
 import type { ScopeRequirement } from '../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { ResourceList } from '../quantity/resource-list.ts'
-import type { Attributes, Evaluator, Evaluators } from './evaluator.ts'
+import type { Evaluator, Evaluators } from './evaluator.ts'
 
 /** Names a budget among all objects: the group and kind that it is written as, and where it stands. */
 export interface BudgetRef {
@@ -41,12 +41,6 @@ export interface Budget {
   /** The usage of the limits. A name without an amount has not been counted yet. */
   readonly used: ResourceList
   readonly rule: BudgetRule
-  /**
-   * Returns the amounts that a request adds to `used`, which contains earlier requests of the same batch. A budget with
-   * this function is not asked for its rule. A ledger needs it: the old object does not show what `used` contains of a
-   * name.
-   */
-  readonly added?: (attributes: Attributes, used: ResourceList) => ResourceList
 }
 
 /** The same budget with another usage. It keeps the `ref` itself, by which the states of one budget are found. */

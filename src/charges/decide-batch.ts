@@ -4,12 +4,16 @@ import { type Charge, type Coverage, decide, type Decision } from './decide.ts'
 import type { Attributes, Measuring } from './evaluator.ts'
 import { type Replacement, type Shift, shiftUsage } from './usage-shift.ts'
 
-export interface BatchInput extends Measuring {
+/** The budgets that a batch is decided on, as of one moment. */
+export interface BudgetSnapshot extends Measuring {
   /** All budgets that may count the objects, as last read; their order decides which refusal comes first. */
   readonly budgets: readonly Budget[]
+  readonly coverage?: Coverage | undefined
+}
+
+export interface BatchInput extends BudgetSnapshot {
   /** In the order in which the requests came. */
   readonly requests: readonly Attributes[]
-  readonly coverage?: Coverage | undefined
   /**
    * The objects that each request stores and replaces. A caller that stores objects and usage in one transaction passes
    * them in. Usage then follows the objects up and down. Without them usage only rises, and a new count lowers it.

@@ -1,15 +1,10 @@
-import { Quantity, QuantityError } from '../quantity/quantity.ts'
-import {
-  isNegative,
-  quantityOf,
-  removeZeros,
-  subtractWithNonNegativeResult,
-  type ResourceList,
-} from '../quantity/resource-list.ts'
+import { QuantityError } from '../quantity/quantity.ts'
+import { isNegative, removeZeros, subtractWithNonNegativeResult, type ResourceList } from '../quantity/resource-list.ts'
 import type { Budget, BudgetRef } from './budget.ts'
 import { type Attributes, type Evaluator, type Evaluators, type Measuring, ScopeError } from './evaluator.ts'
 import { type BudgetMatch, type BudgetMatches, matchBudgets, type RequestEvaluators } from './match-budgets.ts'
-import type { Excess, Refusal } from './refusal.ts'
+import { fill, restricted } from './fill.ts'
+import type { Refusal } from './refusal.ts'
 
 /** The amounts that an admitted request takes from one budget. */
 export interface Charge {
@@ -63,7 +58,7 @@ export function decide(input: DecideInput): Decision {
   const { budgets, attributes, coverage } = input
   if (budgets.length === 0 && coverage === undefined) return NOT_CHARGED
   const evaluators = evaluatorsOf(input)
-  if (evaluators.size === 0 && budgets.every(({ added }) => added === undefined)) return NOT_CHARGED
+  if (evaluators.size === 0) return NOT_CHARGED
   const refusals: Refusal[] = []
   const matches = matchBudgets(budgets, evaluators, attributes, refusals)
   const costs = measure(evaluators, input, refusals)
@@ -135,18 +130,13 @@ function chargeBudgets(
   matches: BudgetMatches,
   costs: ReadonlyMap<Evaluator, Costs>,
   evaluators: RequestEvaluators,
-  { budgets, attributes, coverage }: DecideInput,
+  { attributes, coverage }: DecideInput,
   refusals: Refusal[],
 ): readonly Charge[] {
   const additions: { readonly budget: Budget; readonly requested: ResourceList }[] = []
   for (const match of matches.matching) {
     const requested = requestedOf(match, costs.get(match.evaluator), attributes)
     if (requested !== undefined) additions.push({ budget: match.budget, requested })
-  }
-  for (const budget of budgets) {
-    const added = budget.added?.(attributes, budget.used)
-    const requested = added && restricted(added, Object.keys(added))
-    if (requested !== undefined) additions.push({ budget, requested })
   }
   if (additions.length === 0 && [...costs.values()].every(({ more }) => Object.keys(more).length === 0)) return []
   if (coverage !== undefined) {
@@ -156,13 +146,10 @@ function chargeBudgets(
   }
   return additions.map(({ budget, requested }) => {
     const { used, excesses } = fill(budget, requested)
-    if (excesses.length > 0)
-      refusals.push({ reason: 'exceeded', code: 403, budget: budget.ref, excesses: excesses.toSorted(byResource) })
+    if (excesses.length > 0) refusals.push({ reason: 'exceeded', code: 403, budget: budget.ref, excesses })
     return { budget: budget.ref, requested, used }
   })
 }
-
-const byResource = ({ resource: a }: Excess, { resource: b }: Excess): number => (a < b ? -1 : Number(a > b))
 
 /** Returns the amounts that the request adds to the budget; undefined where it adds nothing. */
 function requestedOf(
@@ -183,30 +170,4 @@ function countedOld({ rule }: Budget, evaluator: Evaluator, { operation, oldObje
     if (error instanceof ScopeError || error instanceof QuantityError) return false
     throw error
   }
-}
-
-/** The amounts above zero under these names; undefined where there are none. */
-function restricted(list: ResourceList, names: readonly string[]): ResourceList | undefined {
-  let result: Record<string, Quantity> | undefined
-  for (const name of names) {
-    const amount = quantityOf(list, name)
-    if (amount === undefined || amount.sign() <= 0) continue
-    result ??= {}
-    result[name] = amount
-  }
-  return result
-}
-
-/** Names that are not requested may be above their limit already: only what is requested is compared. */
-function fill(budget: Budget, requested: ResourceList): { used: ResourceList; excesses: readonly Excess[] } {
-  const used: Record<string, Quantity> = { ...budget.used }
-  const excesses: Excess[] = []
-  for (const [resource, addition] of Object.entries(requested)) {
-    const before = quantityOf(budget.used, resource) ?? Quantity.zero
-    const after = before.add(addition)
-    used[resource] = after
-    const hard = quantityOf(budget.hard, resource)
-    if (hard !== undefined && after.cmp(hard) > 0) excesses.push({ resource, requested: addition, used: before, hard })
-  }
-  return { used, excesses }
 }

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
-import { type Committing, explore, type World } from '../../test/charges/group-commit-model.ts'
-import { mutant, type Mutation } from '../../test/charges/mutant.ts'
-import * as budget from './budget.ts'
-import * as decide from './decide.ts'
-import * as decideBatch from './decide-batch.ts'
-import { GroupCommit } from './group-commit.ts'
-import * as usageShift from './usage-shift.ts'
+import {
+  explore,
+  type Explored,
+  type ModelPort,
+  type ModelRequest,
+  type ModelSnapshot,
+  PRODUCTION,
+  type World,
+} from '../../test/charges/group-commit-model.ts'
+import { type Batch, decideBatch } from './decide-batch.ts'
+import { GroupCommit, type SplitBatch, type Waiting, type WriteOutcome } from './group-commit.ts'
 
 /** The additional faults of the long form, which takes some hundred thousand runs. */
 const MORE = process.env['ALLOT_SOAK'] === '1' ? 1 : 0
@@ -48,171 +52,300 @@ function objectWorlds(): readonly Omit<World, 'writes'>[] {
 test('no order of arrivals, conflicts, failures, deadlines and other writers breaks the group commit', async () => {
   let runs = 0
   for (const world of WORLDS) {
-    const explored = await explore(world, GroupCommit)
+    const explored = await explore(world)
     expect(explored.violation).toBeUndefined()
     runs += explored.runs
   }
   expect(runs).toBeGreaterThan(5000)
 })
 
-/** Stryker's sandbox holds sources that it has changed itself. */
+/** Mutants judge the exploration and not the room that Stryker changes. */
 const isSandbox = process.env['MUTATED_ROOM'] !== undefined
 
-const commitMutant = (mutation: Mutation, imports: object = decideBatch): Committing =>
-  mutant(new URL('group-commit.ts', import.meta.url), mutation, { './decide-batch.ts': imports })[
-    'GroupCommit'
-  ] as Committing
+type Entries = readonly Waiting<ModelRequest, string>[]
+type Split = SplitBatch<Waiting<ModelRequest, string>>
+type Outcome = WriteOutcome<string>
 
-const decisionMutant = (mutation: Mutation): Committing => {
-  const imports = { './budget.ts': budget, './decide.ts': decide, './usage-shift.ts': usageShift }
-  const changed = mutant(new URL('decide-batch.ts', import.meta.url), mutation, imports)
-  return commitMutant({ find: 'readonly #busy', replace: 'readonly #busy' }, changed)
-}
+/** The group commit at a port that some of these take the place of. */
+const over = (change: (port: ModelPort) => Partial<ModelPort>): Explored => ({
+  ...PRODUCTION,
+  Committing: class extends Commit {
+    constructor(port: ModelPort) {
+      super({
+        read: (group, requests) => port.read(group, requests),
+        check: (request) => port.check(request),
+        decide: (snapshot, requests) => port.decide(snapshot, requests),
+        settled: (request, verdict) => port.settled(request, verdict),
+        refusal: (request, decision) => port.refusal(request, decision),
+        write: (group, snapshot, admitted, batch) => port.write(group, snapshot, admitted, batch),
+        ...change(port),
+      })
+    }
+  },
+})
 
-const AGAIN = 'this.#decideAgain(group, admitted)'
-const CONCLUDE = 'this.#conclude(group, admitted, await writing)'
+class Commit extends GroupCommit<ModelRequest, ModelSnapshot, Batch, string> {}
+type Decided = Batch
 
-test.skipIf(isSandbox).each<readonly [string, () => Committing, RegExp]>([
+const mutated = (Committing: Explored['Committing']): Explored => ({ ...PRODUCTION, Committing })
+const deciding = (decide: Explored['decide']): Explored => ({ ...PRODUCTION, decide })
+
+const MUTANTS: readonly (readonly [string, Explored, RegExp])[] = [
   [
     'requests that do not see each other',
-    () => decisionMutant({ find: 'decide({ budgets: running,', replace: 'decide({ budgets,' }),
+    deciding((input) => {
+      const alone = input.requests.map((request, index) =>
+        decideBatch({ ...input, requests: [request], replacements: input.replacements?.slice(index, index + 1) }),
+      )
+      return {
+        decisions: alone.flatMap(({ decisions }) => decisions),
+        changed: [...new Map(alone.flatMap(({ changed }) => changed).map((one) => [one.budget.ref, one])).values()],
+        uncertain: false,
+      }
+    }),
     /is written with|is filled over its limit/,
   ],
   [
     'a dry run that is charged',
-    () => decisionMutant({ find: ' || attributes.dryRun', replace: '' }),
+    deciding((input) => decideBatch({ ...input, requests: input.requests.map((one) => ({ ...one, dryRun: false })) })),
     /is written with|is refused, but fits/,
   ],
   [
     'a dry run that is written',
-    () => commitMutant({ find: 'entry.request.attributes.dryRun', replace: 'false' }),
+    mutated(
+      class extends Commit {
+        override commit(group: string, request: ModelRequest) {
+          return super.commit(group, { ...request, dryRun: false })
+        }
+      },
+    ),
     /dry run \d is written/,
   ],
   [
     'an answer ahead of the write',
-    () => commitMutant({ find: CONCLUDE, replace: `for (const one of admitted) one.resolve()\n${CONCLUDE}` }),
+    mutated(
+      class extends Commit {
+        protected override write(group: string, snapshot: ModelSnapshot, admitted: Entries, decided: Decided) {
+          for (const { resolve } of admitted) resolve(undefined)
+          return super.write(group, snapshot, admitted, decided)
+        }
+      },
+    ),
     /is admitted, but not charged/,
   ],
   [
     'a conflict taken for a write',
-    () => commitMutant({ find: AGAIN, replace: 'for (const one of admitted) one.resolve()' }),
+    mutated(
+      class extends Commit {
+        protected override conclude(group: string, admitted: Entries, outcome: Outcome) {
+          if (outcome.type === 'conflict') for (const { resolve } of admitted) resolve(undefined)
+          else super.conclude(group, admitted, outcome)
+        }
+      },
+    ),
     /is admitted, but not charged/,
   ],
   [
     'a conflict that clears refusals, as upstream’s retry does',
-    () =>
-      commitMutant({
-        find: CONCLUDE,
-        replace:
-          'const outcome = await writing; this.#conclude(group, outcome.type === "conflict" ? open : admitted, outcome)',
-      }),
+    mutated(
+      class extends Commit {
+        #batch: Entries = []
+        protected override settle(group: string, batch: Entries, snapshot: ModelSnapshot) {
+          this.#batch = batch
+          return super.settle(group, batch, snapshot)
+        }
+        protected override conclude(group: string, admitted: Entries, outcome: Outcome) {
+          super.conclude(group, outcome.type === 'conflict' ? this.#batch : admitted, outcome)
+        }
+      },
+    ),
     /request \d, which is denied, is decided/,
   ],
   [
     'requests that are forgotten when others are decided again',
-    () => commitMutant({ find: '[...entries, ...(this.#waiting.get(group) ?? [])]', replace: '[...entries]' }),
+    mutated(
+      class extends Commit {
+        protected override decideAgain(group: string, entries: Entries) {
+          for (let rest = this.take(group); rest.length > 0;) rest = this.take(group)
+          super.decideAgain(group, entries)
+        }
+      },
+    ),
     /waits and is not decided/,
   ],
   [
     'a second batch of a group while one is under way',
-    () => commitMutant({ find: 'if (this.#busy.has(group)) return', replace: '' }),
+    mutated(
+      class extends Commit {
+        protected override isBusy() {
+          return false
+        }
+      },
+    ),
     /two (?:batches are under way|writes are in flight)/,
   ],
   [
     'a group that is left busy',
-    () => commitMutant({ find: 'this.#busy.delete(group)', replace: '' }),
+    mutated(
+      class extends Commit {
+        protected override rest() {
+          // It stays busy.
+        }
+      },
+    ),
     /waits and is not decided/,
   ],
-  [
-    'deadlines that nobody looks at',
-    () => commitMutant({ find: 'this.#port.check(request)', replace: '' }),
-    /after its deadline/,
-  ],
+  ['deadlines that nobody looks at', over(() => ({ check: () => undefined })), /after its deadline/],
   [
     'two requests for one object in a batch',
-    () => commitMutant({ find: '(keys?.has(key) === true ? later : ready)', replace: '(ready)' }),
+    mutated(
+      class extends Commit {
+        protected override split(waiting: Entries): Split {
+          return { ready: waiting, later: [] }
+        }
+      },
+    ),
     /two requests for one object/,
   ],
   [
     'two requests for one object behind one for another of its bucket',
-    () => commitMutant({ find: 'else keys.add(key)', replace: '' }),
+    mutated(
+      class extends Commit {
+        protected override split(waiting: Entries): Split {
+          const first = new Map<string, string>()
+          for (const { request } of waiting)
+            if (!first.has(request.target.bucket)) first.set(request.target.bucket, request.target.key)
+          const { later } = super.split(waiting)
+          const isLater = (one: Entries[number]): boolean =>
+            later.includes(one) && first.get(one.request.target.bucket) === one.request.target.key
+          return { ready: waiting.filter((one) => !isLater(one)), later: waiting.filter(isLater) }
+        }
+      },
+    ),
     /two requests for one object/,
   ],
   [
     'a request that waits for one for an object of the same key in another bucket',
-    () =>
-      commitMutant({
-        find: 'const { bucket, key } = entry.request.target',
-        replace: 'const { key } = entry.request.target, bucket = ""',
-      }),
+    mutated(
+      class extends Commit {
+        protected override split(waiting: Entries): Split {
+          const isLater = (one: Entries[number], at: number): boolean =>
+            waiting.slice(0, at).some(({ request }) => request.target.key === one.request.target.key)
+          return { ready: waiting.filter((one, at) => !isLater(one, at)), later: waiting.filter(isLater) }
+        }
+      },
+    ),
     /waits and is not decided/,
   ],
   [
     'a request that gets ahead of an earlier one for its object',
-    () =>
-      commitMutant({ find: 'for (const entry of waiting) {', replace: 'for (const entry of waiting.toReversed()) {' }),
+    mutated(
+      class extends Commit {
+        protected override split(waiting: Entries): Split {
+          return super.split(waiting.toReversed())
+        }
+      },
+    ),
     /gets ahead of/,
   ],
   [
     'usage that does not follow what is replaced',
-    () => commitMutant({ find: 'lookup, requests, replacements }', replace: 'lookup, requests }' }),
+    deciding((input) => decideBatch({ ...input, replacements: undefined })),
     /is written with/,
   ],
   [
     'a refusal that is not reported',
-    () => commitMutant({ find: "port.settled(entry.request, 'denied')", replace: '' }),
+    over((port) => ({
+      settled: (request, verdict) => (verdict === 'denied' ? undefined : port.settled(request, verdict)),
+    })),
     /is denied, and reported as nothing/,
   ],
   [
     'a write that is not reported',
-    () => commitMutant({ find: "this.#port.settled(request, 'admitted')", replace: '' }),
+    over((port) => ({
+      settled: (request, verdict) =>
+        verdict === 'admitted' && !request.dryRun ? undefined : port.settled(request, verdict),
+    })),
     /is admitted, and reported as nothing/,
   ],
   [
     'a dry run that is not reported',
-    () => commitMutant({ find: "port.settled(entry.request, 'admitted')\n        entry", replace: 'entry' }),
+    over((port) => ({
+      settled: (request, verdict) => (request.dryRun ? undefined : port.settled(request, verdict)),
+    })),
     /is admitted, and reported as nothing/,
   ],
   [
     'a report ahead of the write, which fails',
-    () =>
-      commitMutant({
-        find: CONCLUDE,
-        replace: `for (const one of admitted) port.settled(one.request, "admitted")\n${CONCLUDE}`,
-      }),
+    over((port) => ({
+      write: (group, snapshot, admitted, batch) => {
+        for (const request of admitted) port.settled(request, 'admitted')
+        return port.write(group, snapshot, admitted, batch)
+      },
+    })),
     /is reported twice|is failed, and reported as admitted/,
   ],
   [
     'requests that wait for another for their object, and are forgotten',
-    () => commitMutant({ find: 'if (later.length > 0) this.#waiting.set(group, later)', replace: '' }),
+    mutated(
+      class extends Commit {
+        protected override split(waiting: Entries): Split {
+          return { ...super.split(waiting), later: [] }
+        }
+      },
+    ),
     /waits and is not decided/,
   ],
   [
     'budgets that are read only once',
-    () =>
-      commitMutant({ find: 'const read = this.#port.read(', replace: 'const read = this.once ??= this.#port.read(' }),
+    over((port) => {
+      let once: ReturnType<ModelPort['read']> | undefined
+      return { read: (group, requests) => (once ??= port.read(group, requests)) }
+    }),
     /is written with|is refused, but fits|it never ends/,
   ],
   [
     'a request that cannot be written and is decided again',
-    () => commitMutant({ find: 'admitted.filter((entry) => entry !== culprit)', replace: 'admitted' }),
+    mutated(
+      class extends Commit {
+        protected override conclude(group: string, admitted: Entries, outcome: Outcome) {
+          super.conclude(group, admitted, outcome)
+          const culprit =
+            outcome.type === 'rejected' && outcome.index !== undefined ? admitted[outcome.index] : undefined
+          if (culprit !== undefined) this.decideAgain(group, [culprit])
+        }
+      },
+    ),
     /request \d, which is failed, is decided/,
   ],
   [
     'the result of another request',
-    () => commitMutant({ find: 'outcome.results[index]', replace: 'outcome.results[0]' }),
+    over((port) => ({
+      write: async (group, snapshot, admitted, batch) => {
+        const outcome = await port.write(group, snapshot, admitted, batch)
+        if (outcome.type !== 'written') return outcome
+        return { ...outcome, results: outcome.results.flatMap(() => outcome.results.slice(0, 1)) }
+      },
+    })),
     /request \d gets result \d/,
   ],
   [
     'an error of the port that nobody is answered with',
-    () => commitMutant({ find: 'for (const { reject } of batch) reject(error)', replace: '' }),
+    mutated(
+      class extends Commit {
+        protected override fail() {
+          // Nobody learns of it.
+        }
+      },
+    ),
     /waits and is not decided/,
   ],
-])('the exploration finds %s', async (_what, committing, violation) => {
-  const mutated = committing()
+]
+
+test.skipIf(isSandbox).each(MUTANTS)('the exploration finds %s', async (_what, mutant, violation) => {
   const found: string[] = []
   for (const world of WORLDS) {
-    const explored = await explore(world, mutated)
+    const explored = await explore(world, mutant)
     if (explored.violation !== undefined) found.push(explored.violation)
     if (violation.test(explored.violation ?? '')) break
   }

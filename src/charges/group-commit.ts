@@ -1,21 +1,23 @@
-import type { Budget } from './budget.ts'
-import { type Batch, decideBatch } from './decide-batch.ts'
-import type { Coverage, Decision, Denied } from './decide.ts'
-import type { Attributes, Measuring } from './evaluator.ts'
-import type { Replacement } from './usage-shift.ts'
-
 /** A request that waits to be decided and written. */
 export interface CommitRequest {
-  readonly attributes: Attributes
+  /** Is the request decided like any other and never written? */
+  readonly dryRun: boolean
   /** The object that the request writes. Requests for the same object are decided in batches of their own, one after another. */
   readonly target: { readonly bucket: string; readonly key: string }
 }
 
-/** The budgets that a batch is decided on, as of one moment. */
-export interface BudgetSnapshot extends Measuring {
-  readonly budgets: readonly Budget[]
-  readonly coverage?: Coverage | undefined
+/** Whether a request fits. */
+interface Decision {
+  readonly verdict: 'admitted' | 'denied'
 }
+
+/** The decisions on a batch, one for each request in their order. */
+export interface DecidedBatch {
+  readonly decisions: readonly Decision[]
+}
+
+/** The decision on a request that does not fit. */
+type DeniedOf<Decided extends DecidedBatch> = Extract<Decided['decisions'][number], { readonly verdict: 'denied' }>
 
 /** The outcome of writing a batch, which succeeds or fails as a whole. */
 export type WriteOutcome<Result> =
@@ -26,8 +28,8 @@ export type WriteOutcome<Result> =
   /** `index`: the admitted request that alone is the reason; the others are decided anew without it. */
   | { readonly type: 'rejected'; readonly error: unknown; readonly index?: number | undefined }
 
-/** Where the budgets of a group of requests are stored, and how: everything that differs between stores. */
-export interface CommitPort<Request extends CommitRequest, Snapshot extends BudgetSnapshot, Result> {
+/** Where the budgets of a group of requests are stored, and how they decide: everything that differs between stores. */
+export interface CommitPort<Request extends CommitRequest, Snapshot, Decided extends DecidedBatch, Result> {
   /** The budgets of these requests as they are stored now. Gives no promise where the store is read in this very turn. */
   read(group: string, requests: readonly Request[]): Snapshot | Promise<Snapshot>
   /**
@@ -35,21 +37,27 @@ export interface CommitPort<Request extends CommitRequest, Snapshot extends Budg
    * has passed. Called before each decision, in the turn in which the batch is decided and handed to `write`.
    */
   check(request: Request): void
-  /** Where a request stores its object together with its charge: what it replaces, at the moment of the decision. */
-  replacement?(request: Request): Replacement
+  /** Decides requests that `check` let pass, one after another on a running copy of the budgets, so that they fit together. */
+  decide(snapshot: Snapshot, requests: readonly Request[]): Decided
   /** Reports the decision on a request, once: when it is refused, when it is written, or when its dry run ends. */
   settled(request: Request, verdict: Decision['verdict']): void
   /** The answer to a refused request. */
-  refusal(request: Request, decision: Denied): unknown
+  refusal(request: Request, decision: DeniedOf<Decided>): unknown
   /**
    * Writes the changes of a batch, and what the admitted requests store, in one write. Called in the turn of the decision.
    * Writing on another state than that of the snapshot must give a conflict. Rejects where nothing was written and no
    * request alone is the reason.
    */
-  write(group: string, snapshot: Snapshot, admitted: readonly Request[], batch: Batch): Promise<WriteOutcome<Result>>
+  write(
+    group: string,
+    snapshot: Snapshot,
+    admitted: readonly Request[],
+    decided: Decided,
+  ): Promise<WriteOutcome<Result>>
 }
 
-interface Waiting<Request, Result> {
+/** A request whose decision somebody waits for. */
+export interface Waiting<Request, Result> {
   readonly request: Request
   readonly resolve: (result: Result | undefined) => void
   readonly reject: (error: unknown) => void
@@ -61,13 +69,15 @@ interface Waiting<Request, Result> {
  * is written once. After a conflict the batch is read and decided again, so that no client sees one.
  *
  * A refusal is final when it is made: no retry decides a refused request again. An admission is final when it is written.
+ *
+ * Each protected method is a step that an exploration of the group commit gets wrong on purpose.
  */
-export class GroupCommit<Request extends CommitRequest, Snapshot extends BudgetSnapshot, Result> {
-  readonly #port: CommitPort<Request, Snapshot, Result>
+export class GroupCommit<Request extends CommitRequest, Snapshot, Decided extends DecidedBatch, Result> {
+  readonly #port: CommitPort<Request, Snapshot, Decided, Result>
   readonly #waiting = new Map<string, Waiting<Request, Result>[]>()
   readonly #busy = new Set<string>()
 
-  constructor(port: CommitPort<Request, Snapshot, Result>) {
+  constructor(port: CommitPort<Request, Snapshot, Decided, Result>) {
     this.#port = port
   }
 
@@ -80,34 +90,54 @@ export class GroupCommit<Request extends CommitRequest, Snapshot extends BudgetS
       const waiting = this.#waiting.get(group)
       if (waiting === undefined) this.#waiting.set(group, [{ request, resolve, reject }])
       else waiting.push({ request, resolve, reject })
-      if (this.#busy.has(group)) return
+      if (this.isBusy(group)) return
       this.#busy.add(group)
       // A microtask later: requests that come in one turn share a batch.
       queueMicrotask(() => void this.#run(group))
     })
   }
 
+  /** Is a batch of the group under way? */
+  protected isBusy(group: string): boolean {
+    return this.#busy.has(group)
+  }
+
   /** Decides and writes batch after batch until nothing waits. Never rejects. */
   async #run(group: string): Promise<void> {
-    for (let batch = this.#take(group); batch.length > 0; batch = this.#take(group)) {
+    for (let batch = this.take(group); batch.length > 0; batch = this.take(group)) {
       try {
         const read = this.#port.read(
           group,
           batch.map(({ request }) => request),
         )
-        await this.#settle(group, batch, read instanceof Promise ? await read : read)
+        await this.settle(group, batch, read instanceof Promise ? await read : read)
       } catch (error) {
-        for (const { reject } of batch) reject(error)
+        this.fail(batch, error)
       }
     }
+    this.rest(group)
+  }
+
+  protected fail(batch: readonly Waiting<Request, Result>[], error: unknown): void {
+    for (const { reject } of batch) reject(error)
+  }
+
+  protected rest(group: string): void {
     this.#busy.delete(group)
   }
 
-  /** Takes the waiting requests, one for each target; further requests for the target are decided in the next batch, after the first. */
-  #take(group: string): readonly Waiting<Request, Result>[] {
+  /** Takes the requests that are to be decided together out of those that wait. */
+  protected take(group: string): readonly Waiting<Request, Result>[] {
     const waiting = this.#waiting.get(group) ?? []
     this.#waiting.delete(group)
     if (waiting.length < 2) return waiting
+    const { ready, later } = this.split(waiting)
+    if (later.length > 0) this.#waiting.set(group, [...later])
+    return ready
+  }
+
+  /** Finds one request for each target; further ones for the target are decided in the next batch, after the first. */
+  protected split(waiting: readonly Waiting<Request, Result>[]): SplitBatch<Waiting<Request, Result>> {
     const seen = new Map<string, Set<string>>()
     const ready: Waiting<Request, Result>[] = []
     const later: Waiting<Request, Result>[] = []
@@ -118,41 +148,34 @@ export class GroupCommit<Request extends CommitRequest, Snapshot extends BudgetS
       if (keys === undefined) seen.set(bucket, new Set([key]))
       else keys.add(key)
     }
-    if (later.length > 0) this.#waiting.set(group, later)
-    return ready
+    return { ready, later }
   }
 
   /** Up to the write everything happens in one turn. */
-  async #settle(group: string, batch: readonly Waiting<Request, Result>[], snapshot: Snapshot): Promise<void> {
+  protected async settle(group: string, batch: readonly Waiting<Request, Result>[], snapshot: Snapshot): Promise<void> {
     const port = this.#port
-    const open = batch.filter((entry) => this.#isOpen(entry))
+    const open = batch.filter((entry) => this.isOpen(entry))
     if (open.length === 0) return
-    const { budgets, coverage, now, lookup } = snapshot
-    const requests = open.map(({ request }) => request.attributes)
-    const replacements = port.replacement && open.map(({ request }) => port.replacement?.(request))
-    const decided = decideBatch({ budgets, coverage, now, lookup, requests, replacements })
+    const decided = port.decide(
+      snapshot,
+      open.map(({ request }) => request),
+    )
     const admitted: Waiting<Request, Result>[] = []
     for (const [index, entry] of open.entries()) {
       const decision = decided.decisions[index]
-      if (decision?.verdict === 'denied') {
+      if (decision !== undefined && isDenied<Decided>(decision)) {
         port.settled(entry.request, 'denied')
         entry.reject(port.refusal(entry.request, decision))
-      } else if (entry.request.attributes.dryRun) {
+      } else if (entry.request.dryRun) {
         port.settled(entry.request, 'admitted')
         entry.resolve(undefined)
       } else admitted.push(entry)
     }
-    if (admitted.length === 0) return
-    const writing = port.write(
-      group,
-      snapshot,
-      admitted.map(({ request }) => request),
-      decided,
-    )
-    this.#conclude(group, admitted, await writing)
+    if (admitted.length > 0) this.conclude(group, admitted, await this.write(group, snapshot, admitted, decided))
   }
 
-  #isOpen({ request, reject }: Waiting<Request, Result>): boolean {
+  /** Does a request still want to be decided? Another one is answered here. */
+  protected isOpen({ request, reject }: Waiting<Request, Result>): boolean {
     try {
       this.#port.check(request)
       return true
@@ -162,7 +185,26 @@ export class GroupCommit<Request extends CommitRequest, Snapshot extends BudgetS
     }
   }
 
-  #conclude(group: string, admitted: readonly Waiting<Request, Result>[], outcome: WriteOutcome<Result>): void {
+  protected write(
+    group: string,
+    snapshot: Snapshot,
+    admitted: readonly Waiting<Request, Result>[],
+    decided: Decided,
+  ): Promise<WriteOutcome<Result>> {
+    return this.#port.write(
+      group,
+      snapshot,
+      admitted.map(({ request }) => request),
+      decided,
+    )
+  }
+
+  /** Answers the requests of a write, or has them decided again. */
+  protected conclude(
+    group: string,
+    admitted: readonly Waiting<Request, Result>[],
+    outcome: WriteOutcome<Result>,
+  ): void {
     switch (outcome.type) {
       case 'written':
         for (const [index, { request, resolve }] of admitted.entries()) {
@@ -171,13 +213,13 @@ export class GroupCommit<Request extends CommitRequest, Snapshot extends BudgetS
         }
         return
       case 'conflict':
-        this.#decideAgain(group, admitted)
+        this.decideAgain(group, admitted)
         return
       case 'rejected': {
         const culprit = outcome.index === undefined ? undefined : admitted[outcome.index]
         for (const entry of culprit === undefined ? admitted : [culprit]) entry.reject(outcome.error)
         if (culprit !== undefined)
-          this.#decideAgain(
+          this.decideAgain(
             group,
             admitted.filter((entry) => entry !== culprit),
           )
@@ -189,7 +231,17 @@ export class GroupCommit<Request extends CommitRequest, Snapshot extends BudgetS
   }
 
   /** Ahead of whatever has come meanwhile. */
-  #decideAgain(group: string, entries: readonly Waiting<Request, Result>[]): void {
+  protected decideAgain(group: string, entries: readonly Waiting<Request, Result>[]): void {
     if (entries.length > 0) this.#waiting.set(group, [...entries, ...(this.#waiting.get(group) ?? [])])
   }
 }
+
+/** The requests of one batch, and those of the next. */
+export interface SplitBatch<Entry> {
+  readonly ready: readonly Entry[]
+  readonly later: readonly Entry[]
+}
+
+const isDenied = <Decided extends DecidedBatch>(
+  decision: Decided['decisions'][number],
+): decision is DeniedOf<Decided> => decision.verdict === 'denied'

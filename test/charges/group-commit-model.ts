@@ -1,14 +1,8 @@
 import { type Budget, type BudgetRule, withUsed } from '../../src/charges/budget.ts'
 import type { Decision, Denied } from '../../src/charges/decide.ts'
-import type { Batch } from '../../src/charges/decide-batch.ts'
+import { type Batch, type BatchInput, type BudgetSnapshot, decideBatch } from '../../src/charges/decide-batch.ts'
 import type { Attributes, Evaluators } from '../../src/charges/evaluator.ts'
-import type {
-  BudgetSnapshot,
-  CommitPort,
-  CommitRequest,
-  GroupCommit,
-  WriteOutcome,
-} from '../../src/charges/group-commit.ts'
+import { type CommitPort, type CommitRequest, GroupCommit, type WriteOutcome } from '../../src/charges/group-commit.ts'
 import { Quantity } from '../../src/quantity/quantity.ts'
 import { quantityOf } from '../../src/quantity/resource-list.ts'
 import type { Replacement } from '../../src/charges/usage-shift.ts'
@@ -39,8 +33,17 @@ export interface Exploration {
   readonly violation?: string
 }
 
-/** The class that is explored: that of production, or a mutant of it. */
-export type Committing = typeof GroupCommit
+/** The group commit of the model. */
+export type ModelCommit = GroupCommit<ModelRequest, ModelSnapshot, Batch, string>
+
+/** The parts of the model that a mutant may take the place of: the group commit, and the decision on its batches. */
+export interface Explored {
+  readonly Committing: new (port: ModelPort) => ModelCommit
+  readonly decide: (input: BatchInput) => Batch
+}
+
+/** The parts of production. */
+export const PRODUCTION: Explored = { Committing: GroupCommit, decide: decideBatch }
 
 class Violation extends Error {}
 
@@ -49,13 +52,13 @@ const MOST_STEPS = 60
 const GROUP = 'g'
 
 /** Follows every order of events in a world to its end, each in a run of its own, and checks each step. */
-export async function explore(world: World, committing: Committing): Promise<Exploration> {
+export async function explore(world: World, explored: Explored = PRODUCTION): Promise<Exploration> {
   let runs = 0
   for (let script: readonly number[] | undefined = []; script !== undefined;) {
     const choices = new Choices(script)
     runs++
     try {
-      await new Run(world, committing, choices).follow()
+      await new Run(world, explored, choices).follow()
     } catch (error) {
       if (error instanceof Violation) return { runs, violation: `${error.message} (after ${choices.names.join(', ')})` }
       throw error
@@ -65,18 +68,22 @@ export async function explore(world: World, committing: Committing): Promise<Exp
   return { runs }
 }
 
-type Snapshot = BudgetSnapshot & { readonly version: number }
+export type ModelSnapshot = BudgetSnapshot & { readonly version: number }
 type State = 'to come' | 'waiting' | 'admitted' | 'denied' | 'failed'
 
-interface ModelRequest extends CommitRequest {
+export interface ModelRequest extends CommitRequest {
   readonly index: number
+  readonly attributes: Attributes
 }
 
+export type ModelPort = CommitPort<ModelRequest, ModelSnapshot, Batch, string>
+
 /** One run: the model is the store, the clients and everybody else, and keeps its own account of what must hold. */
-class Run implements CommitPort<ModelRequest, Snapshot, string> {
+class Run implements ModelPort {
   readonly #world: World
   readonly #choices: Choices
-  readonly #commits: GroupCommit<ModelRequest, Snapshot, string>
+  readonly #commits: ModelCommit
+  readonly #decide: Explored['decide']
   readonly #requests: readonly ModelRequest[]
   readonly #states: State[]
   readonly #late = new Set<number>()
@@ -96,26 +103,32 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
   #batch: readonly ModelRequest[] = []
   /** The requests that waited when the budgets were read. */
   #present: ReadonlySet<number> = new Set()
-  #snapshot: Snapshot | undefined
+  #snapshot: ModelSnapshot | undefined
   #violation: Violation | undefined
-  /** Only a transaction stores objects with their charges: there usage follows what a request replaces. */
-  readonly replacement?: (request: ModelRequest) => Replacement
 
-  constructor(world: World, Committing: Committing, choices: Choices) {
+  constructor(world: World, { Committing, decide }: Explored, choices: Choices) {
     this.#world = world
+    this.#decide = decide
     this.#choices = choices
     this.#disturbances = world.disturbances
     this.#requests = world.requests.map((request, index) => ({ index, ...requestOf(request, index) }))
     this.#states = world.requests.map(() => 'to come')
     this.#others = world.limits.map(() => 0)
     this.#budgets = world.limits.map(budgetOf)
-    if (world.writes === 'transaction')
-      this.replacement = (request) => {
-        const replaced = this.#replacedBy(request.index)
-        const oldObject = replaced === undefined ? undefined : this.#requests[replaced]?.attributes.object
-        return { of: request.attributes, object: request.attributes.object, oldObject }
-      }
-    this.#commits = new Committing<ModelRequest, Snapshot, string>(this)
+    this.#commits = new Committing(this)
+  }
+
+  decide(snapshot: ModelSnapshot, requests: readonly ModelRequest[]): Batch {
+    // Only a transaction stores objects with their charges: there usage follows what a request replaces.
+    const replacements =
+      this.#world.writes === 'transaction' ? requests.map((request) => this.#replacement(request)) : undefined
+    return this.#decide({ ...snapshot, requests: requests.map(({ attributes }) => attributes), replacements })
+  }
+
+  #replacement({ index, attributes }: ModelRequest): Replacement {
+    const replaced = this.#replacedBy(index)
+    const oldObject = replaced === undefined ? undefined : this.#requests[replaced]?.attributes.object
+    return { of: attributes, object: attributes.object, oldObject }
   }
 
   async follow(): Promise<void> {
@@ -236,7 +249,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
     return this.#world.requests[index]?.costs[at] ?? 0
   }
 
-  read(_group: string, requests: readonly ModelRequest[]): Snapshot | Promise<Snapshot> {
+  read(_group: string, requests: readonly ModelRequest[]): ModelSnapshot | Promise<ModelSnapshot> {
     if (this.#pending.length > 0) throw this.#broken('two batches are under way')
     const objects = new Set(requests.map(objectOf))
     if (objects.size < requests.length) throw this.#broken('two requests for one object are in a batch')
@@ -245,12 +258,12 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
     this.#present = new Set(
       this.#requests.map(({ index }) => index).filter((index) => this.#states[index] === 'waiting'),
     )
-    const snapshot = (): Snapshot => {
+    const snapshot = (): ModelSnapshot => {
       this.#snapshot = { budgets: this.#budgets, now: 0, version: this.#version }
       return this.#snapshot
     }
     if (this.#world.writes === 'transaction') return snapshot()
-    const { promise, resolve } = Promise.withResolvers<Snapshot>()
+    const { promise, resolve } = Promise.withResolvers<ModelSnapshot>()
     this.#await([{ name: 'the budgets are read', happen: () => resolve(snapshot()) }])
     return promise
   }
@@ -284,7 +297,7 @@ class Run implements CommitPort<ModelRequest, Snapshot, string> {
 
   write(
     _group: string,
-    snapshot: Snapshot,
+    snapshot: ModelSnapshot,
     admitted: readonly ModelRequest[],
     { changed }: Batch,
   ): Promise<WriteOutcome<string>> {
@@ -432,7 +445,10 @@ function budgetOf(limit: number, at: number): Budget {
 /** Names the object that a request writes. */
 const objectOf = ({ target: { bucket, key } }: CommitRequest): string => `${bucket}/${key}`
 
-function requestOf({ costs, dryRun = false, target, bucket = 'things' }: WorldRequest, index: number): CommitRequest {
+function requestOf(
+  { costs, dryRun = false, target, bucket = 'things' }: WorldRequest,
+  index: number,
+): Omit<ModelRequest, 'index'> {
   const name = target ?? String(index)
   const annotations = Object.fromEntries(costs.map((cost, at) => [at, String(cost)]))
   const attributes: Attributes = {
@@ -445,5 +461,5 @@ function requestOf({ costs, dryRun = false, target, bucket = 'things' }: WorldRe
     object: { apiVersion: 'model/v1', kind: 'Thing', metadata: { name, annotations } },
     dryRun,
   }
-  return { attributes, target: { bucket, key: name } }
+  return { attributes, dryRun, target: { bucket, key: name } }
 }

@@ -1,16 +1,22 @@
 import type { Budget } from '../../src/charges/budget.ts'
 import type { Coverage, Decision, Denied } from '../../src/charges/decide.ts'
-import { type Batch, type BudgetChange } from '../../src/charges/decide-batch.ts'
+import { type Batch, type BudgetChange, type BudgetSnapshot, decideBatch } from '../../src/charges/decide-batch.ts'
 import { withUsed } from '../../src/charges/budget.ts'
 import type { Attributes } from '../../src/charges/evaluator.ts'
-import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../../src/charges/group-commit.ts'
+import type { CommitPort, CommitRequest, WriteOutcome } from '../../src/charges/group-commit.ts'
 import { refusalError } from '../../src/charges/refusal-text.ts'
 
 export type Snapshot = BudgetSnapshot & { readonly version: number }
 
+/** A request for an object. */
+interface BudgetRequest extends CommitRequest {
+  readonly attributes: Attributes
+}
+
 /** A request for an object of its own. */
-export const requestOf = (attributes: Attributes, key = attributes.name): CommitRequest => ({
+export const requestOf = (attributes: Attributes, key = attributes.name): BudgetRequest => ({
   attributes,
+  dryRun: attributes.dryRun,
   target: { bucket: attributes.resource, key },
 })
 
@@ -24,10 +30,10 @@ export interface StoredBudgetsOptions {
 }
 
 /** Budgets in memory, written by compare-and-swap on one version; what other writers do is handed in. */
-export class StoredBudgets implements CommitPort<CommitRequest, Snapshot, string> {
+export class StoredBudgets implements CommitPort<BudgetRequest, Snapshot, Batch, string> {
   budgets: readonly Budget[]
   readonly verdicts = new Map<CommitRequest, Decision['verdict']>()
-  readonly stored: CommitRequest[] = []
+  readonly stored: BudgetRequest[] = []
   readonly #options: StoredBudgetsOptions
   readonly #attempts = new Map<CommitRequest, number>()
   #version = 0
@@ -55,18 +61,22 @@ export class StoredBudgets implements CommitPort<CommitRequest, Snapshot, string
     if (attempts > (this.#options.attempts ?? Infinity)) throw new Error('conflict')
   }
 
+  decide(snapshot: Snapshot, requests: readonly BudgetRequest[]): Batch {
+    return decideBatch({ ...snapshot, requests: requests.map(({ attributes }) => attributes) })
+  }
+
   settled(request: CommitRequest, verdict: Decision['verdict']): void {
     this.verdicts.set(request, verdict)
   }
 
-  refusal({ attributes }: CommitRequest, decision: Denied): Error {
+  refusal({ attributes }: BudgetRequest, decision: Denied): Error {
     return refusalError(attributes, decision, 'first')
   }
 
   async write(
     _group: string,
     { version }: Snapshot,
-    admitted: readonly CommitRequest[],
+    admitted: readonly BudgetRequest[],
     { changed }: Batch,
   ): Promise<WriteOutcome<string>> {
     await Promise.resolve()

@@ -1,5 +1,6 @@
 import type { LimitedResource } from '../../api/resource-quota/resource-quota-configuration.ts'
 import type { Attributes, Evaluators } from '../../charges/evaluator.ts'
+import type { Batch } from '../../charges/decide-batch.ts'
 import { GroupCommit } from '../../charges/group-commit.ts'
 import type { Wording } from '../../charges/refusal-text.ts'
 import { limitedTo } from '../../charges/resource-quota/limited-resources.ts'
@@ -47,7 +48,7 @@ export interface QuotaAdmissionOptions {
  */
 export class QuotaAdmission {
   readonly #options: QuotaAdmissionOptions
-  readonly #commits: GroupCommit<ChargedCommit, QuotaSnapshot, StoredRecord>
+  readonly #commits: GroupCommit<ChargedCommit, QuotaSnapshot, Batch, StoredRecord>
   readonly #limits: boolean
 
   constructor(options: QuotaAdmissionOptions) {
@@ -89,7 +90,7 @@ export class QuotaAdmission {
         (write.type === 'delete' ||
           (oldObject !== undefined && changesUsage(evaluator, oldObject, object, accessor.measuring(namespace)))))
     if (!charged) return undefined
-    return { attributes, evaluator, target: write, check: () => this.#check(review, write) }
+    return { attributes, dryRun, evaluator, target: write, check: () => this.#check(review, write) }
   }
 
   /** In the turn in which the object is stored, or would be: what webhooks and other requests did meanwhile counts. */

@@ -1,7 +1,7 @@
 import type { Coverage, Decision, Denied } from '../../charges/decide.ts'
-import type { Batch } from '../../charges/decide-batch.ts'
+import { type Batch, type BudgetSnapshot, decideBatch } from '../../charges/decide-batch.ts'
 import type { Attributes, Evaluator } from '../../charges/evaluator.ts'
-import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../../charges/group-commit.ts'
+import type { CommitPort, CommitRequest, WriteOutcome } from '../../charges/group-commit.ts'
 import { refusalError, type Wording } from '../../charges/refusal-text.ts'
 import type { Replacement } from '../../charges/usage-shift.ts'
 import type { StoredRecord } from '../../store/record/record.ts'
@@ -43,7 +43,7 @@ export interface QuotaTransactionOptions {
  * what they charge or give back. The newest accepted state is read in the turn of the decision, so nothing can come between
  * and no write conflicts on a quota.
  */
-export class QuotaTransaction implements CommitPort<ChargedCommit, QuotaSnapshot, StoredRecord> {
+export class QuotaTransaction implements CommitPort<ChargedCommit, QuotaSnapshot, Batch, StoredRecord> {
   readonly #options: QuotaTransactionOptions
 
   constructor(options: QuotaTransactionOptions) {
@@ -60,7 +60,18 @@ export class QuotaTransaction implements CommitPort<ChargedCommit, QuotaSnapshot
     check()
   }
 
-  replacement({ attributes, target }: ChargedCommit): Replacement {
+  decide({ budgets, coverage, now, lookup }: QuotaSnapshot, requests: readonly ChargedCommit[]): Batch {
+    return decideBatch({
+      budgets,
+      coverage,
+      now,
+      lookup,
+      requests: requests.map(({ attributes }) => attributes),
+      replacements: requests.map((request) => this.#replacement(request)),
+    })
+  }
+
+  #replacement({ attributes, target }: ChargedCommit): Replacement {
     const { store } = this.#options
     return {
       of: attributes,

@@ -13,6 +13,7 @@ import * as widening from '../../../src/systems/counted/protocol/widening.ts'
 import * as resourceVersion from '../../../src/machinery/resource-version.ts'
 import * as quantity from '../../../src/quantity/quantity.ts'
 import * as resourceList from '../../../src/quantity/resource-list.ts'
+import * as fill from '../../../src/charges/fill.ts'
 import { mutant, type Mutation, unchanged } from '../mutant.ts'
 
 /** The reducer of production, or a mutant of it: all that decides and no I/O. */
@@ -43,6 +44,7 @@ export const PRODUCTION: LedgerRoom = {
 const OUTSIDE: Readonly<Record<string, object>> = {
   '../../../quantity/quantity.ts': quantity,
   '../../../quantity/resource-list.ts': resourceList,
+  '../../../charges/fill.ts': fill,
   '../../../machinery/resource-version.ts': resourceVersion,
   './compact-uid.ts': compactUid,
 }

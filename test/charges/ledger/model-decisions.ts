@@ -2,22 +2,8 @@ import type { AheadState } from '../../../src/systems/counted/protocol/ahead-sta
 import type { LedgerViews } from '../../../src/systems/counted/protocol/kind-view.ts'
 import type { LedgerState } from '../../../src/systems/counted/protocol/ledger-state.ts'
 import type { ChargeRequest } from '../../../src/systems/counted/protocol/reserve.ts'
-import { decide } from '../../../src/charges/decide.ts'
-import type { Attributes } from '../../../src/charges/evaluator.ts'
 import type { LedgerRoom } from './ledger-room.ts'
 import { amount, KIND } from './model-view.ts'
-
-const ATTRIBUTES: Attributes = {
-  group: '',
-  resource: 'pods',
-  subresource: '',
-  operation: 'CREATE',
-  name: '',
-  namespace: 'n',
-  object: { apiVersion: 'v1', kind: 'Pod', metadata: {} },
-  dryRun: false,
-}
-const REF = { group: '', kind: 'Quota', namespace: 'n', name: 'q' }
 
 /** The work of the ledger's port between reading and writing, as one step. */
 export class Decisions {
@@ -82,14 +68,11 @@ export class Decisions {
 
   /** The ledger to write for a request that fits; undefined for one that does not. */
   fit(state: LedgerState, views: LedgerViews, limit: number, charge: ChargeRequest): LedgerState | undefined {
-    const { ledgerBudget, reserve } = this.room
-    const { budget, prepared } = ledgerBudget({ ref: REF, limits: () => ({ amount: amount(limit) }) }, state, views, [
-      { attributes: ATTRIBUTES, charges: [charge] },
-    ])
-    const decision = decide({ budgets: [budget], attributes: ATTRIBUTES, now: 0 })
-    const [request] = prepared.get(ATTRIBUTES) ?? []
-    if (decision.verdict === 'denied' || request === undefined) return undefined
-    return reserve(state, request)
+    const { ledgerRoom, decideCharges, prepareRequest, reserve } = this.room
+    const request = prepareRequest(state, views, charge)
+    const room = ledgerRoom({ limits: () => ({ amount: amount(limit) }) }, state, views)
+    const [decision] = decideCharges(room, [{ prepared: [request], dryRun: false }])
+    return decision?.verdict === 'admitted' ? reserve(state, request) : undefined
   }
 }
 

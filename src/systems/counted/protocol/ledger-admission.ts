@@ -1,4 +1,3 @@
-import type { KubeObject } from '../../../machinery/object.ts'
 import { tooManyRequests } from '../../../machinery/status.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
@@ -10,7 +9,7 @@ import { LedgerUnavailable, RoomHeldAhead } from './ledger-errors.ts'
 import { isShort, LEDGER_BOUNDS, sizeOfRequest } from './ledger-size.ts'
 import { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
-import { LedgerPort, type LedgerRequest, type LedgerSnapshot, writeAhead } from './ledger-port.ts'
+import { type LedgerBatch, LedgerPort, type LedgerRequest, type LedgerSnapshot, writeAhead } from './ledger-port.ts'
 import { type LedgerState, type Lowering, outstandingIn } from './ledger-state.ts'
 import { NAMESPACE_SHARE } from './namespace-share.ts'
 import { firstLedger, readLedger } from './ledger-status.ts'
@@ -33,7 +32,7 @@ export class LedgerAdmission {
   readonly ref: BudgetRef
   readonly #options: LedgerOptions
   readonly #memory: LedgerMemory
-  readonly #commits: GroupCommit<LedgerRequest, LedgerSnapshot, StoredLedger>
+  readonly #commits: GroupCommit<LedgerRequest, LedgerSnapshot, LedgerBatch, StoredLedger>
   readonly #ahead: LedgerAhead | undefined
   #waiting = 0
   #isRenewing = false
@@ -281,16 +280,6 @@ const HELD_STEP_MS = 50
 
 /** A request for these charges; one without charges only has the ledger written. */
 function requestOf(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): LedgerRequest {
-  const [first] = charges
-  const { kind, namespace, name, operation } = first ?? NO_CHARGE
-  return {
-    charges,
-    deadline,
-    attributes: { group: '', resource: '', subresource: '', operation, name, namespace, object: NO_OBJECT, dryRun },
-    target: { bucket: kind, key: `${namespace}/${name}` },
-  }
+  const { kind = '', namespace = '', name = '' } = charges[0] ?? {}
+  return { charges, deadline, dryRun, target: { bucket: kind, key: `${namespace}/${name}` } }
 }
-
-const NO_CHARGE = { kind: '', namespace: '', name: '', operation: 'UPDATE' } as const
-/** A ledger measures nothing: requests come with what they cost. */
-const NO_OBJECT: KubeObject = { apiVersion: '', kind: '', metadata: {} }

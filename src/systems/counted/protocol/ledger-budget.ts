@@ -1,73 +1,85 @@
 import { Quantity } from '../../../quantity/quantity.ts'
 import { lessThanOrEqual, max, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
-import type { Budget, BudgetRule } from '../../../charges/budget.ts'
-import type { Attributes } from '../../../charges/evaluator.ts'
+import { fill, restricted } from '../../../charges/fill.ts'
+import type { Excess } from '../../../charges/refusal.ts'
 import { isComparable, isCurrent, ownTotals } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { chargeOf, excessOf, type LedgerState, totalsOf } from './ledger-state.ts'
 import { lowest } from './lowering.ts'
-import { type ChargeRequest, isFree, type PreparedRequest, prepareRequest } from './reserve.ts'
+import { isFree, type PreparedRequest } from './reserve.ts'
 
 /** The name of the amount of a ledger that keeps only one. */
 export const LEDGER_AMOUNT = 'amount'
 
 const ONE_AMOUNT = (): string => LEDGER_AMOUNT
 
-/** A ledger's budget measures nothing: requests come with what they cost. */
-const RULE: BudgetRule = {
-  evaluators: { of: () => undefined },
-  countedBy: () => [],
-  match: () => ({ counted: false, met: [] }),
+/** The decision on a request to a ledger. */
+export type LedgerDecision =
+  | { readonly verdict: 'admitted' }
+  | {
+      readonly verdict: 'denied'
+      /** Of the amounts that would exceed their limits. */
+      readonly excesses: readonly [Excess, ...Excess[]]
+    }
+
+/** The limits of a ledger, and the usage before some requests. */
+export interface LedgerRoom {
+  readonly hard: ResourceList
+  readonly used: ResourceList
 }
 
-/** A request and the attributes by which `decide` knows it. */
-export interface AttributedCharge {
-  readonly attributes: Attributes
-  /** One for each amount that the request raises. */
-  readonly charges: readonly ChargeRequest[]
+/** What a ledger knows of a request: how its names stand, one for each amount that the request raises. */
+export interface JudgedRequest {
+  readonly prepared: readonly PreparedRequest[]
+  readonly dryRun: boolean
 }
 
-/** A ledger's budget for some requests, and what is known of their names at the same moment. */
-export interface JudgedRequests {
-  readonly budget: Budget
-  readonly prepared: ReadonlyMap<Attributes, readonly PreparedRequest[]>
-}
-
-/** The budget of a ledger, for `decide` to judge these requests by. `state` is folded with the same views. */
-export function ledgerBudget(
-  { ref, limits, amountOf = ONE_AMOUNT }: Pick<LedgerOptions, 'ref' | 'limits' | 'amountOf'>,
+/** The limits and the usage of a ledger. `state` is folded with the same views. */
+export const ledgerRoom = (
+  { limits, amountOf = ONE_AMOUNT }: Pick<LedgerOptions, 'limits' | 'amountOf'>,
   state: LedgerState,
   views: LedgerViews,
-  requests: readonly AttributedCharge[],
-): JudgedRequests {
-  const prepared = new Map(
-    requests.map(
-      ({ attributes, charges }) => [attributes, charges.map((one) => prepareRequest(state, views, one))] as const,
-    ),
-  )
-  const hard = hardOf(limits(), state)
-  const budget: Budget = {
-    ref,
-    hard,
-    used: usedOf(state, views, amountOf),
-    rule: RULE,
-    added: (attributes, before) => {
-      const added: Record<string, Quantity> = {}
-      for (const request of prepared.get(attributes) ?? []) {
-        const name = amountOf(request.request.kind)
-        const room = (quantityOf(hard, name) ?? Quantity.zero).sub(quantityOf(before, name) ?? Quantity.zero)
-        added[name] = addedBy(request, room)
-      }
-      return added
-    },
+): LedgerRoom => ({ hard: hardOf(limits(), state), used: usedOf(state, views, amountOf) })
+
+/**
+ * Decides requests one after another on a running usage, so that all admitted ones fit together. A dry run is decided
+ * alike and does not raise the usage.
+ */
+export function decideCharges(
+  { hard, used }: LedgerRoom,
+  requests: readonly JudgedRequest[],
+  amountOf: (kind: string) => string = ONE_AMOUNT,
+): readonly LedgerDecision[] {
+  let running = used
+  return requests.map(({ prepared, dryRun }): LedgerDecision => {
+    const room = { hard, used: running }
+    const added = addedAmounts(room, prepared, amountOf)
+    const filled = fill(room, restricted(added, Object.keys(added)) ?? {})
+    const [first, ...others] = filled.excesses
+    if (first !== undefined) return { verdict: 'denied', excesses: [first, ...others] }
+    if (!dryRun) running = filled.used
+    return { verdict: 'admitted' }
+  })
+}
+
+/** Returns the amounts that a request adds to the usage, by their names; possibly none or less than nothing. */
+export function addedAmounts(
+  { hard, used }: LedgerRoom,
+  prepared: readonly PreparedRequest[],
+  amountOf: (kind: string) => string = ONE_AMOUNT,
+): ResourceList {
+  const added: Record<string, Quantity> = {}
+  for (const one of prepared) {
+    const name = amountOf(one.request.kind)
+    const room = (quantityOf(hard, name) ?? Quantity.zero).sub(quantityOf(used, name) ?? Quantity.zero)
+    added[name] = addedBy(one, room)
   }
-  return { budget, prepared }
+  return added
 }
 
 /** The limits that a ledger is decided by: also lower ones that no replica may have seen in the spec yet. */
-export const hardOf = (limits: ResourceList, { lowering }: LedgerState): ResourceList =>
-  lowest(limits, lowering?.limits ?? {})
+const hardOf = (limits: ResourceList, { lowering }: LedgerState): ResourceList => lowest(limits, lowering?.limits ?? {})
 
 /** How much room a ledger leaves that keeps one amount; possibly negative. `state` is folded with the same views. */
 export function roomIn(state: LedgerState, views: LedgerViews, limits: ResourceList): Quantity {

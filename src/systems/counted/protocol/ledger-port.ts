@@ -1,14 +1,21 @@
 import { tooManyRequests } from '../../../machinery/status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { decideBatch } from '../../../charges/decide-batch.ts'
-import type { Denied } from '../../../charges/decide.ts'
-import type { Attributes } from '../../../charges/evaluator.ts'
 import type { Excess } from '../../../charges/refusal.ts'
 import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
-import type { BudgetSnapshot, CommitPort, CommitRequest, WriteOutcome } from '../../../charges/group-commit.ts'
+import type { CommitPort, CommitRequest, WriteOutcome } from '../../../charges/group-commit.ts'
 import { advancedIn } from './advance.ts'
 import { fold, isDecidable } from './fold.ts'
-import { fits, isCertain, ledgerBudget, roomIn } from './ledger-budget.ts'
+import {
+  addedAmounts,
+  decideCharges,
+  fits,
+  isCertain,
+  type JudgedRequest,
+  type LedgerDecision,
+  ledgerRoom,
+  type LedgerRoom,
+  roomIn,
+} from './ledger-budget.ts'
 import type { LedgerAhead } from './ledger-ahead.ts'
 import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT, WIDENED_TEXT } from './ledger-errors.ts'
 import type { LedgerViews } from './kind-view.ts'
@@ -18,7 +25,7 @@ import { isShort, LEDGER_BOUNDS, LedgerSize, sizeOf, sizeOfRequest } from './led
 import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reservedOf } from './ledger-state.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { mayHold, NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
-import { type ChargeRequest, type PreparedRequest, reserve } from './reserve.ts'
+import { type ChargeRequest, type PreparedRequest, prepareRequest, reserve } from './reserve.ts'
 import { isForWidening } from './widening.ts'
 
 /** A request that waits for its ledger. */
@@ -30,14 +37,22 @@ export interface LedgerRequest extends CommitRequest {
 }
 
 /** The snapshot that a batch is decided on: a ledger, folded with the views of one moment. */
-export interface LedgerSnapshot extends BudgetSnapshot {
+export interface LedgerSnapshot {
+  readonly room: LedgerRoom
   readonly stored: StoredLedger
   readonly state: LedgerState
   readonly views: LedgerViews
   /** Up to which of the requests that were allowed ahead `state` names them. */
   readonly named: number
   /** Requests with what was known of their names at that moment. */
-  readonly prepared: ReadonlyMap<Attributes, readonly PreparedRequest[]>
+  readonly judged: ReadonlyMap<LedgerRequest, JudgedRequest>
+  /** The decisions on all of them, in their order. */
+  readonly decisions: readonly LedgerDecision[]
+}
+
+/** The decisions on a batch of requests to a ledger. */
+export interface LedgerBatch {
+  readonly decisions: readonly LedgerDecision[]
 }
 
 /** After how many seconds a request that was not decided may be tried again. */
@@ -50,7 +65,7 @@ const MOST_LOOKS = 4
  * saw it: a write on an old ledger fails. A request that does not fit is decided again on the stored ledger, with views
  * that contain all that was stored by then.
  */
-export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, StoredLedger> {
+export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, LedgerBatch, StoredLedger> {
   readonly #options: LedgerOptions
   readonly #memory: LedgerMemory
   readonly #ahead: LedgerAhead | undefined
@@ -74,7 +89,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   read(_group: string, requests: readonly LedgerRequest[]): LedgerSnapshot | Promise<LedgerSnapshot> {
     this.#isConfirmed = false
     const snapshot = this.#mustReadLive ? undefined : this.#look(requests)
-    return snapshot instanceof LedgerUnavailable || snapshot === undefined || this.#refuses(snapshot, requests)
+    return snapshot instanceof LedgerUnavailable || snapshot === undefined || refuses(snapshot)
       ? this.#confirm(requests)
       : this.#begin(snapshot)
   }
@@ -92,7 +107,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         this.#mustReadLive = false
         snapshot = this.#look(requests)
         // After a conflict most requests fit on the newer ledger too.
-        if (!(snapshot instanceof LedgerUnavailable) && !this.#refuses(snapshot, requests)) return this.#begin(snapshot)
+        if (!(snapshot instanceof LedgerUnavailable) && !refuses(snapshot)) return this.#begin(snapshot)
       }
       for (let looks = 0; looks < MOST_LOOKS; looks++) {
         await Promise.all([store.readLive(), views.catchUp(false)])
@@ -118,7 +133,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
 
   /** The ledger as this replica has it, folded with its views. */
   #look(requests: readonly LedgerRequest[]): LedgerSnapshot | LedgerUnavailable {
-    const { ref, views } = this.#options
+    const { ref, views, amountOf } = this.#options
     const current = views.current()
     if (current === undefined)
       return new LedgerUnavailable(ref, 'not counted', 'the objects that the quota counts are being listed')
@@ -129,9 +144,16 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     if (state.settling !== '') return new LedgerUnavailable(ref, 'settling', settlingText(state))
     if (!isDecidable(state, current))
       return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
-    const { budget, prepared } = ledgerBudget(this.#options, state, current, requests)
+    const room = ledgerRoom(this.#options, state, current)
+    const judged = new Map(
+      requests.map((request) => {
+        const prepared = request.charges.map((one) => prepareRequest(state, current, one))
+        return [request, { prepared, dryRun: request.dryRun }] as const
+      }),
+    )
+    const decisions = decideCharges(room, [...judged.values()], amountOf)
     this.#isLong = this.#mayBeLong(read.stored, requests)
-    return { budgets: [budget], now: 0, stored: read.stored, state, views: current, named, prepared }
+    return { room, stored: read.stored, state, views: current, named, judged, decisions }
   }
 
   /** Hardly ever is a ledger so long that it has to be measured. */
@@ -139,11 +161,6 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     const { bounds = LEDGER_BOUNDS } = this.#options
     const added = requests.reduce((sum, { charges }) => charges.reduce((all, one) => all + sizeOfRequest(one), sum), 0)
     return !isShort((status?.outstanding ?? '').length + (this.#ahead?.size ?? 0) + added, bounds)
-  }
-
-  #refuses({ budgets, now }: LedgerSnapshot, requests: readonly LedgerRequest[]): boolean {
-    const { decisions } = decideBatch({ budgets, now, requests: requests.map(({ attributes }) => attributes) })
-    return decisions.some(({ verdict }) => verdict === 'denied')
   }
 
   #begin(snapshot: LedgerSnapshot): LedgerSnapshot {
@@ -154,16 +171,25 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     return snapshot
   }
 
-  check({ charges, deadline, attributes }: LedgerRequest): void {
+  /** All requests were decided when the ledger was looked at. Without some of them, the others may fit. */
+  decide({ room, judged, decisions }: LedgerSnapshot, requests: readonly LedgerRequest[]): LedgerBatch {
+    if (requests.length === judged.size) return { decisions }
+    const left = requests.map((request) => judged.get(request) ?? { prepared: [], dryRun: request.dryRun })
+    return { decisions: decideCharges(room, left, this.#options.amountOf) }
+  }
+
+  check(request: LedgerRequest): void {
+    const { charges, deadline, dryRun } = request
     const { clock, share = NAMESPACE_SHARE, ref } = this.#options
     if (clock() >= deadline)
       throw tooManyRequests(`${ref.kind} "${ref.name}" has too many requests to decide this one in time`, RETRY_SECONDS)
-    if (attributes.dryRun || this.#snapshot === undefined) return
-    const { state } = this.#snapshot
+    if (dryRun || this.#snapshot === undefined) return
+    const { state, room } = this.#snapshot
+    const { prepared = [] } = this.#snapshot.judged.get(request) ?? {}
     const [first] = charges
     if (first === undefined) return
     const { namespace, name } = first
-    if (this.#isRace(attributes, this.#snapshot))
+    if (this.#isRace(prepared))
       throw tooManyRequests(`another request to create ${JSON.stringify(name)} came a moment ago`, RETRY_SECONDS)
     const count = this.#counts.get(namespace) ?? outstandingIn(state, namespace)
     if (count >= shareOf(state.lapses, namespace, share))
@@ -171,8 +197,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         `${ref.kind} "${ref.name}" waits for ${count} requests of namespace "${namespace}" that were allowed and are not stored yet`,
         RETRY_SECONDS,
       )
-    this.#hold(namespace, attributes, this.#snapshot)
-    this.#fill(namespace, attributes, this.#snapshot)
+    this.#hold(namespace, prepared, state, room)
+    this.#fill(namespace, prepared, state)
     this.#counts.set(namespace, count + charges.length)
   }
 
@@ -180,7 +206,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
    * Reports whether another create of the same name was allowed or stored a moment ago. Only one of the two can be
    * stored. The other would hold its reservation until its time is over, because nobody sees that it failed.
    */
-  #isRace(attributes: Attributes, { prepared }: LedgerSnapshot): boolean {
+  #isRace(all: readonly PreparedRequest[]): boolean {
     const { createMs = 0, clock } = this.#options
     if (createMs === 0) return false
     const young = clock() - createMs
@@ -190,22 +216,22 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
         before?.reservations.some(
           (one) => one.base === '' && one.uid !== uid && (this.#memory.sights.firstOf(one.claim) ?? -Infinity) > young,
         ) === true)
-    return prepared.get(attributes)?.some(isAhead) === true
+    return all.some(isAhead)
   }
 
   /**
    * Throws an ApiError 429 if a waiting namespace would have more reserved than it may. Requests that do not fit at all
    * are refused as usual.
    */
-  #hold(namespace: string, attributes: Attributes, { state, budgets: [budget] }: LedgerSnapshot): void {
+  #hold(namespace: string, all: readonly PreparedRequest[], state: LedgerState, room: LedgerRoom): void {
     const { ref, amountOf } = this.#options
     const wait = state.waits.get(namespace)
-    if (wait === undefined || wait.rounds === 0 || budget === undefined) return
+    if (wait === undefined || wait.rounds === 0) return
     const held: Record<string, Quantity> = { ...this.#held.get(namespace) }
-    for (const [name, added] of Object.entries(budget.added?.(attributes, budget.used) ?? {})) {
+    for (const [name, added] of Object.entries(addedAmounts(room, all, amountOf))) {
       const own = reservedIn(state, namespace, (kind) => amountOf === undefined || amountOf(kind) === name)
-      const used = quantityOf(budget.used, name) ?? Quantity.zero
-      const free = (quantityOf(budget.hard, name) ?? Quantity.zero).sub(used)
+      const used = quantityOf(room.used, name) ?? Quantity.zero
+      const free = (quantityOf(room.hard, name) ?? Quantity.zero).sub(used)
       const reserved = (held[name] ?? own).add(added)
       // A request for a name that has a reservation adds nothing and yet holds the room for longer.
       if (added.cmp(free) <= 0 && !mayHold(wait, reserved, free.add(own)))
@@ -219,10 +245,9 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   }
 
   /** Throws an ApiError 429 where the reservations of a namespace would take more bytes of the ledger than they may. */
-  #fill(namespace: string, attributes: Attributes, { state, prepared }: LedgerSnapshot): void {
+  #fill(namespace: string, all: readonly PreparedRequest[], state: LedgerState): void {
     const { ref, bounds = LEDGER_BOUNDS } = this.#options
     const size = this.#isLong ? (this.#size ??= new LedgerSize(state, bounds)) : undefined
-    const all = prepared.get(attributes) ?? []
     if (size === undefined) return
     const bytes = all.reduce(
       (sum, { before, after }) => sum + sizeOf(after) - (before === undefined ? 0 : sizeOf(before)),
@@ -240,34 +265,32 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
     // Nobody counts the decisions of a ledger here.
   }
 
-  refusal({ attributes }: LedgerRequest, { refusals }: Denied): unknown {
+  refusal(request: LedgerRequest, { excesses }: Extract<LedgerDecision, { readonly verdict: 'denied' }>): unknown {
     const { ref, amountOf } = this.#options
-    const [first] = refusals
-    if (!this.#isConfirmed || this.#snapshot === undefined || first.reason !== 'exceeded')
+    if (!this.#isConfirmed || this.#snapshot === undefined)
       return tooManyRequests(`${ref.kind} "${ref.name}" is written too often to refuse a request now`, RETRY_SECONDS)
-    if (
-      this.#snapshot.state.lowering !== undefined &&
-      first.excesses.some((one) => this.#fitsUnlowered(attributes, one))
-    )
+    if (this.#snapshot.state.lowering !== undefined && excesses.some((one) => this.#fitsUnlowered(request, one)))
       return tooManyRequests(`a limit of ${ref.kind} "${ref.name}" is being lowered`, RETRY_SECONDS)
-    if (first.excesses.some((one) => this.#fitsWithoutAdvances(attributes, one)))
-      return new RoomHeldAhead(ref, RETRY_SECONDS)
-    const [excess] = first.excesses
-    const counts = (kind: string): boolean => amountOf === undefined || amountOf(kind) === excess?.resource
-    const { state, budgets } = this.#snapshot
-    const prepared = excess && this.#preparedFor(attributes, excess)
-    if (excess === undefined || prepared === undefined) return new Error('a refusal without an excess')
-    const { before, request } = prepared
+    if (excesses.some((one) => this.#fitsWithoutAdvances(request, one))) return new RoomHeldAhead(ref, RETRY_SECONDS)
+    const [excess] = excesses
+    const counts = (kind: string): boolean => amountOf === undefined || amountOf(kind) === excess.resource
+    const { state, room } = this.#snapshot
+    const prepared = this.#preparedFor(request, excess)
+    if (prepared === undefined) return new Error('a refusal without an excess')
+    const { before } = prepared
     // The cost of the object that has the name already stays used: nothing is replaced.
     const own = prepared.isTaken ? Quantity.zero : before === undefined ? prepared.after.contained : chargeOf(before)
     const ownReserved = prepared.isTaken || before === undefined ? Quantity.zero : excessOf(before)
     // Earlier requests of the batch are reserved with it.
-    const usedBefore = quantityOf(budgets[0]?.used ?? {}, excess.resource) ?? Quantity.zero
+    const usedBefore = quantityOf(room.used, excess.resource) ?? Quantity.zero
     const reserved = reservedOf(state, counts).add(excess.used.sub(usedBefore))
     return new LedgerRefused([
       {
-        ...first,
-        requested: request.cost,
+        reason: 'exceeded',
+        code: 403,
+        budget: ref,
+        excesses,
+        requested: prepared.request.cost,
         used: excess.used,
         usedByOthers: excess.used.sub(own),
         reserved,
@@ -278,34 +301,35 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Sto
   }
 
   /** Reports whether a request fits the limit of the stored spec, and only a limit that is being lowered refuses it. */
-  #fitsUnlowered(attributes: Attributes, excess: Excess): boolean {
+  #fitsUnlowered(request: LedgerRequest, excess: Excess): boolean {
     const limit = quantityOf(this.#options.limits(), excess.resource)
-    const prepared = this.#preparedFor(attributes, excess)
+    const prepared = this.#preparedFor(request, excess)
     return limit === undefined || (prepared !== undefined && fits(prepared, limit.sub(excess.used)))
   }
 
   /** Reports whether a request fits without the advances of other replicas. */
-  #fitsWithoutAdvances(attributes: Attributes, excess: Excess): boolean {
-    const prepared = this.#preparedFor(attributes, excess)
+  #fitsWithoutAdvances(request: LedgerRequest, excess: Excess): boolean {
+    const prepared = this.#preparedFor(request, excess)
     if (this.#snapshot === undefined || prepared === undefined) return false
     const held = advancedIn(this.#snapshot.state)
     return held.sign() > 0 && fits(prepared, excess.hard.sub(excess.used.sub(held)))
   }
 
-  #preparedFor(attributes: Attributes, { resource }: Excess): PreparedRequest | undefined {
+  #preparedFor(asked: LedgerRequest, { resource }: Excess): PreparedRequest | undefined {
     const { amountOf } = this.#options
-    const prepared = this.#snapshot?.prepared.get(attributes)
-    return prepared?.find(({ request }) => amountOf === undefined || amountOf(request.kind) === resource)
+    return this.#snapshot?.judged
+      .get(asked)
+      ?.prepared.find(({ request }) => amountOf === undefined || amountOf(request.kind) === resource)
   }
 
   async write(
     _group: string,
-    { state, stored, prepared, views, named }: LedgerSnapshot,
+    { state, stored, judged, views, named }: LedgerSnapshot,
     admitted: readonly LedgerRequest[],
   ): Promise<WriteOutcome<StoredLedger>> {
     let next = state
-    for (const { attributes } of admitted) {
-      for (const one of prepared.get(attributes) ?? []) {
+    for (const request of admitted) {
+      for (const one of judged.get(request)?.prepared ?? []) {
         next = reserve(next, one)
         this.#ahead?.used(one.request)
       }
@@ -367,3 +391,5 @@ interface AheadWriter {
 }
 
 const settlingText = ({ settling }: LedgerState): string => (isForWidening(settling) ? WIDENED_TEXT : SETTLING_TEXT)
+
+const refuses = ({ decisions }: LedgerSnapshot): boolean => decisions.some(({ verdict }) => verdict === 'denied')

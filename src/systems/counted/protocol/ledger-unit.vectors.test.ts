@@ -13,11 +13,11 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { percentageOf } from '../../../quantity/exact-decimal.ts'
 import { costOf } from '../../custom-quota/decide/object-cost.ts'
-import { decide } from '../../../charges/decide.ts'
+import { writesObject } from '../replica/writing-subresources.ts'
 import { fold, isDecidable } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import { LedgerAdmission } from './ledger-admission.ts'
-import { LEDGER_AMOUNT, ledgerBudget } from './ledger-budget.ts'
+import { decideCharges, LEDGER_AMOUNT, ledgerRoom } from './ledger-budget.ts'
 import { EMPTY_LEDGER, type LedgerState, reservedOf, totalOf } from './ledger-state.ts'
 import { firstLedger, ledgerStatus } from './ledger-status.ts'
 import { prepareRequest, reserve } from './reserve.ts'
@@ -26,7 +26,6 @@ import { tidied } from './tidied.ts'
 const FILE = 'capsule/ledger-unit.json'
 const READERS = { quotaKey: 'tenant-a/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:02:00Z' }
 const QUOTA = { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'tenant-a', name: 'q' }
-const quotaOf = (limit: Quantity) => ({ ref: QUOTA, limits: () => ({ [LEDGER_AMOUNT]: limit }) })
 
 interface Ref {
   readonly name?: string
@@ -150,27 +149,6 @@ function expectLedger(status: Partial<QuantityLedgerStatus>, wanted: WantedLedge
     expect(pendingDeletes.map(({ objectRef }) => objectRef.uid)).toEqual(wanted.pendingDeleteUIDs)
 }
 
-const ATTRIBUTES = {
-  group: '',
-  resource: 'pods',
-  subresource: '',
-  operation: 'UPDATE',
-  name: 'pod-a',
-  namespace: 'tenant-a',
-  object: { apiVersion: 'v1', kind: 'Pod', metadata: {} },
-  dryRun: false,
-} as const
-
-/** Is a change of the status of an object allowed, on a ledger that is full? */
-function allowsStatus(cost: Quantity, oldCost: Quantity): boolean {
-  const state = observedLedger('2')
-  const views = viewsOf([{ name: 'rest', uid: 'rest', usage: '2' }])
-  const charge = { ...creating('pod-a', 'pod-uid', 0), operation: 'UPDATE', base: '20', cost, oldCost } as const
-  const attributes = { ...ATTRIBUTES, subresource: 'status' }
-  const { budget } = ledgerBudget(quotaOf(Quantity.of(2)), state, views, [{ attributes, charges: [charge] }])
-  return decide({ budgets: [budget], attributes, now: 0 }).verdict === 'admitted'
-}
-
 async function workOf(reservations: number): Promise<{ hasWork: boolean; delayMs: number }> {
   const server = new ScriptedServer()
   const ledger = new LedgerAdmission({
@@ -194,9 +172,9 @@ async function check(value: Case): Promise<void> {
       const state = observedLedger(value.ledger.allocated ?? '0')
       const views = viewsOf([{ name: 'rest', uid: 'rest', usage: value.ledger.allocated ?? '0' }])
       const charge = { ...creating('pod-a', 'u1', 0), cost: quantity(value.reservation.usage) }
-      const attributes = { ...ATTRIBUTES, operation: 'CREATE', dryRun: true } as const
-      const { budget } = ledgerBudget(quotaOf(quantity(value.limit)), state, views, [{ attributes, charges: [charge] }])
-      expect(decide({ budgets: [budget], attributes, now: 0 }).verdict).toBe('admitted')
+      const room = ledgerRoom({ limits: () => ({ [LEDGER_AMOUNT]: quantity(value.limit) }) }, state, views)
+      const judged = { prepared: [prepareRequest(state, views, charge)], dryRun: true }
+      expect(decideCharges(room, [judged])).toEqual([{ verdict: 'admitted' }])
       expect(totalOf(reserve(state, prepareRequest(state, views, charge))).toString()).toBe(
         value.want.effectiveAllocated,
       )
@@ -227,7 +205,8 @@ async function check(value: Case): Promise<void> {
       const quota = compiled(value.quota.spec)
       const [cost, oldCost] = [value.object, value.oldObject].map((one) => costOf(quota, one) ?? Quantity.zero)
       if (cost === undefined || oldCost === undefined) throw new Error('two objects are measured')
-      expect(allowsStatus(cost, oldCost)).toBe(true)
+      // A write of a status is charged to no ledger, so none refuses it.
+      expect(writesObject('status')).toBe(false)
       return expectLedger(
         ledgerStatus(observedLedger(value.ledger.allocated ?? '0'), undefined, READERS),
         value.wantLedger,
@@ -235,7 +214,7 @@ async function check(value: Case): Promise<void> {
     }
     case 'admitAny':
       expect(value.operations).toEqual(['UPDATE status', 'DELETE'])
-      expect(allowsStatus(Quantity.of(5), Quantity.zero)).toBe(true)
+      expect(writesObject('status')).toBe(false)
       return
     case 'readyForAdmission': {
       const views = { ...viewsOf([]), generation: value.status.observedGeneration }
