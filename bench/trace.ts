@@ -15,7 +15,7 @@ import { podNamed } from './load.ts'
 
 /** The look-up of a ledger, through which each read of one goes, and the decision on requests. */
 const READS = /\/ledger-cache\.ts LedgerCache\.get /
-const DECISIONS = /\/decide-batch\.ts decideBatch /
+const DECISIONS = / decide(?:Batch|Charges) /
 /** Creates that make the program load and compile all that it needs: the last one is traced. */
 const CREATES = 3
 

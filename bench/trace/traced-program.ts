@@ -54,7 +54,8 @@ function visit(node: Node, name: string, see: (node: Node, name: string) => void
   const called = own?.name === undefined ? name : /^[A-Z]/.test(name) ? `${name.split('.')[0]}.${own.name}` : own.name
   see(node, called)
   for (const child of Object.values(node).flat())
-    if (typeof child === 'object' && child !== null && 'type' in child) visit(child as Node, called, see)
+    if (typeof child === 'object' && child !== null && 'type' in child)
+      visit(child as Node, FUNCTIONS.has(node.type) ? `${called}>` : called, see)
 }
 
 const emitter = EventEmitter.prototype as { emit: (this: unknown, event: string, ...values: unknown[]) => boolean }

@@ -1,21 +1,21 @@
 import { tooManyRequests } from '../../../machinery/status.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
-import { Quantity } from '../../../quantity/quantity.ts'
+import type { Quantity } from '../../../quantity/quantity.ts'
 import { GroupCommit } from '../../../charges/group-commit.ts'
 import { advancedIn } from './advance.ts'
-import { canFold, isDecidable, isOnlyNewer } from './fold.ts'
-import { ADVANCE_MS, LedgerAhead } from './ledger-ahead.ts'
+import { isDecidable, isOnlyNewer } from './fold.ts'
+import { ADVANCE_MS } from './ledger-ahead.ts'
 import { LedgerUnavailable, RoomHeldAhead } from './ledger-errors.ts'
 import { isShort, LEDGER_BOUNDS, sizeOfRequest } from './ledger-size.ts'
-import { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
-import { type LedgerBatch, LedgerPort, type LedgerRequest, type LedgerSnapshot, writeAhead } from './ledger-port.ts'
+import { type LedgerBatch, LedgerPort, type LedgerRequest, type LedgerSnapshot } from './ledger-port.ts'
 import { type LedgerState, type Lowering, outstandingIn } from './ledger-state.ts'
 import { NAMESPACE_SHARE } from './namespace-share.ts'
 import { firstLedger, readLedger } from './ledger-status.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { withLowering } from './lowering.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
+import { ReplicaLedger } from './replica-ledger.ts'
 import { tidied } from './tidied.ts'
 import { closedForWidening, isForWidening } from './widening.ts'
 
@@ -31,18 +31,16 @@ export interface Closure {
 export class LedgerAdmission {
   readonly ref: BudgetRef
   readonly #options: LedgerOptions
-  readonly #memory: LedgerMemory
+  readonly #ledger: ReplicaLedger
   readonly #commits: GroupCommit<LedgerRequest, LedgerSnapshot, LedgerBatch, StoredLedger>
-  readonly #ahead: LedgerAhead | undefined
   #waiting = 0
   #isRenewing = false
 
   constructor(options: LedgerOptions) {
     this.ref = options.ref
     this.#options = options
-    this.#memory = new LedgerMemory(options)
-    this.#ahead = options.ahead && new LedgerAhead({ ...options.ahead, clock: options.clock })
-    this.#commits = new GroupCommit(new LedgerPort(options, this.#memory, this.#ahead))
+    this.#ledger = new ReplicaLedger(options)
+    this.#commits = new GroupCommit(new LedgerPort(options, this.#ledger))
   }
 
   /**
@@ -63,11 +61,11 @@ export class LedgerAdmission {
    * the request in the ledger.
    */
   reserveAhead(charges: readonly ChargeRequest[]): boolean {
-    const ahead = this.#ahead
+    const ahead = this.#ledger.ahead
     const [charge, ...others] = charges.filter((one) => !isFree(one))
-    if (ahead === undefined || charge === undefined || others.length > 0) return false
+    if (ahead?.isUsable !== true || charge === undefined || others.length > 0) return false
     const { views, share = NAMESPACE_SHARE, bounds = LEDGER_BOUNDS } = this.#options
-    const read = this.#memory.read()
+    const read = this.#ledger.read()
     const current = views.current()
     if (read instanceof LedgerUnavailable || current === undefined) return false
     const { state } = read
@@ -96,18 +94,14 @@ export class LedgerAdmission {
     }
   }
 
-  /** How much is counted and reserved for requests, without what this replica only holds ahead; undefined where the ledger cannot be read. */
+  /** How much is counted and reserved for requests, as this replica last read or wrote it, without what it only holds ahead; undefined where the ledger cannot be read. */
   get balance(): Quantity | undefined {
-    const read = this.#memory.read()
-    if (read instanceof LedgerUnavailable) return undefined
-    const { allocated } = read.stored.status ?? {}
-    const amount = allocated === undefined ? Quantity.zero : Quantity.fromJson(allocated)
-    return this.#ahead === undefined ? amount : amount.add(this.#ahead.balance)
+    return this.#ledger.balance
   }
 
   /** Gives back what is held ahead; the process ends. Rejects with LedgerUnavailable. */
   async end(): Promise<void> {
-    if (this.#ahead?.end() === true) await this.tidy()
+    if (this.#ledger.ahead?.end() === true) await this.tidy()
   }
 
   /** Decides a request as `reserve` does and reserves nothing. */
@@ -117,8 +111,8 @@ export class LedgerAdmission {
 
   /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `tidy`. */
   release(claim: string): void {
-    this.#ahead?.release(claim)
-    this.#memory.release([claim])
+    this.#ledger.ahead?.release(claim)
+    this.#ledger.release([claim])
     this.#options.onRelease?.()
   }
 
@@ -164,24 +158,24 @@ export class LedgerAdmission {
     if (isForeign && settling === '') return false
     if (!isForeign && read.type !== 'unwritten') return read.type === 'ledger'
     const reservations = isForeign || read.type !== 'unwritten' ? [] : read.reservations
-    const written = await this.#memory.write(stored, firstLedger(reservations, current, settling))
+    const written = await this.#ledger.put(stored, firstLedger(reservations, current, settling))
     if (written instanceof LedgerUnavailable) throw written
     return written !== 'conflict'
   }
 
   /** Why the ledger decides nothing for a while; undefined where it decides, or cannot be read. */
   get closure(): Closure | undefined {
-    const read = this.#memory.read()
+    const read = this.#ledger.read()
     if (read instanceof LedgerUnavailable || read.state.settling === '') return undefined
     const { settling } = read.state
     const { clock, patience } = this.#options
-    const leftMs = Math.max(0, this.#memory.sights.settlingSince(settling) + patience - clock())
+    const leftMs = Math.max(0, this.#ledger.sights.settlingSince(settling) + patience - clock())
     return { isForWidening: isForWidening(settling), leftMs }
   }
 
   /** Does the status show people what the ledger holds? True as well where it cannot be read. */
   get isShown(): boolean {
-    const read = this.#memory.read()
+    const read = this.#ledger.read()
     return read instanceof LedgerUnavailable || (this.#options.shows?.(read.stored.status, read.state) ?? true)
   }
 
@@ -215,11 +209,11 @@ export class LedgerAdmission {
         const message = `the ledger cannot be read: ${String(error)}`
         throw new LedgerUnavailable(ref, 'unreachable', message, { cause: error })
       }
-      const read = this.#memory.read()
+      const read = this.#ledger.read()
       if (read instanceof LedgerUnavailable) return
       if (clock() >= deadline) break
       const state = lowered(read.state, { ...lowering, since: read.stored.version })
-      const written = await this.#memory.write(read.stored, state)
+      const written = await this.#ledger.put(read.stored, state)
       if (written instanceof LedgerUnavailable) throw written
       if (written === 'conflict') continue
       // Other replicas use what they hold ahead for so long without a look at the ledger.
@@ -236,11 +230,11 @@ export class LedgerAdmission {
    */
   async tidy(mayClose = false): Promise<number | undefined> {
     const { views, clock, patience, shows } = this.#options
-    const read = this.#memory.read()
+    const read = this.#ledger.read()
     if (read instanceof LedgerUnavailable) throw read
-    const { sights } = this.#memory
+    const { sights } = this.#ledger
     const until = clock() - patience
-    const over = this.#memory.over()
+    const over = this.#ledger.over()
     const { settling, lowering } = read.state
     const isSettled = settling !== '' && sights.settlingSince(settling) <= until
     const isLoweringOver = lowering !== undefined && sights.isLoweringUntil(lowering, until)
@@ -256,16 +250,11 @@ export class LedgerAdmission {
     const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited }, mayClose)
     // In a quota of one namespace there is nobody to let ahead.
     const { waits } = this.ref.namespace === '' ? tidy : read.state
-    const released = this.#memory.withoutReleased(waits === tidy.waits ? tidy : { ...tidy, waits })
-    // Nothing is named in a ledger that cannot take in these views: the advance stays until it can.
-    const ahead = canFold(released, current) ? this.#ahead : undefined
-    const { state: next, named } = ahead?.named(released, current) ?? { state: released, named: 0 }
-    const isShown = shows?.(read.stored.status, next) ?? true
-    if (!isOnlyNewer(read.state, next) || !isShown) {
+    const next = this.#ledger.seen(read.stored, waits === tidy.waits ? tidy : { ...tidy, waits }, current)
+    const isShown = shows?.(read.stored.status, next.state) ?? true
+    if (!isOnlyNewer(read.state, next.state) || !isShown) {
       if (isBusy) return 0
-      const { limits } = this.#options
-      const writer = { memory: this.#memory, ahead, limits }
-      const written = await writeAhead(writer, read.stored, { state: next, views: current, named })
+      const written = await this.#ledger.write(next)
       if (written instanceof LedgerUnavailable) throw written
       if (written === 'conflict') return 0
     }

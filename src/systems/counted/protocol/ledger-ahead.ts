@@ -76,9 +76,15 @@ export class LedgerAhead {
     this.#options = options
   }
 
+  /** May anything be allowed on the advance now? */
+  get isUsable(): boolean {
+    const { granted, entries } = this.#state
+    return granted !== undefined && entries.length < MOST_REQUESTS && this.#options.clock() < this.#until
+  }
+
   /** Allows a request on the advance where it fits. `ledger`: as this replica has it. */
   take(ledger: LedgerState, request: ChargeRequest): boolean {
-    if (this.#state.entries.length >= MOST_REQUESTS || this.#options.clock() >= this.#until) return false
+    if (!this.isUsable) return false
     const taken = takeAhead(this.#state, ledger, request)
     if (taken === undefined) return false
     this.#state = taken

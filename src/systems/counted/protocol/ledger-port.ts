@@ -14,16 +14,13 @@ import {
   type LedgerDecision,
   ledgerRoom,
   type LedgerRoom,
-  roomIn,
 } from './ledger-budget.ts'
-import type { LedgerAhead } from './ledger-ahead.ts'
 import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT, WIDENED_TEXT } from './ledger-errors.ts'
-import type { LedgerViews } from './kind-view.ts'
-import type { LedgerMemory } from './ledger-memory.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { isShort, LEDGER_BOUNDS, LedgerSize, sizeOf, sizeOfRequest } from './ledger-size.ts'
 import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reservedOf } from './ledger-state.ts'
 import type { StoredLedger } from './ledger-store.ts'
+import type { ReplicaLedger, SeenLedger } from './replica-ledger.ts'
 import { mayHold, NAMESPACE_SHARE, shareOf } from './namespace-share.ts'
 import { type ChargeRequest, type PreparedRequest, prepareRequest, reserve } from './reserve.ts'
 import { isForWidening } from './widening.ts'
@@ -37,13 +34,8 @@ export interface LedgerRequest extends CommitRequest {
 }
 
 /** The snapshot that a batch is decided on: a ledger, folded with the views of one moment. */
-export interface LedgerSnapshot {
+export interface LedgerSnapshot extends SeenLedger {
   readonly room: LedgerRoom
-  readonly stored: StoredLedger
-  readonly state: LedgerState
-  readonly views: LedgerViews
-  /** Up to which of the requests that were allowed ahead `state` names them. */
-  readonly named: number
   /** Requests with what was known of their names at that moment. */
   readonly judged: ReadonlyMap<LedgerRequest, JudgedRequest>
   /** The decisions on all of them, in their order. */
@@ -67,8 +59,7 @@ const MOST_LOOKS = 4
  */
 export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, LedgerBatch, StoredLedger> {
   readonly #options: LedgerOptions
-  readonly #memory: LedgerMemory
-  readonly #ahead: LedgerAhead | undefined
+  readonly #ledger: ReplicaLedger
   /** How many reservations each namespace would have with the requests of the batch that were checked so far. */
   #counts = new Map<string, number>()
   /** How much of each amount they would have reserved, of those that wait. */
@@ -80,10 +71,9 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
   #isConfirmed = false
   #mustReadLive = false
 
-  constructor(options: LedgerOptions, memory: LedgerMemory, ahead?: LedgerAhead) {
+  constructor(options: LedgerOptions, ledger: ReplicaLedger) {
     this.#options = options
-    this.#memory = memory
-    this.#ahead = ahead
+    this.#ledger = ledger
   }
 
   read(_group: string, requests: readonly LedgerRequest[]): LedgerSnapshot | Promise<LedgerSnapshot> {
@@ -137,10 +127,10 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     const current = views.current()
     if (current === undefined)
       return new LedgerUnavailable(ref, 'not counted', 'the objects that the quota counts are being listed')
-    const read = this.#memory.read()
+    const read = this.#ledger.read()
     if (read instanceof LedgerUnavailable) return read
-    const folded = this.#memory.withoutReleased(fold(read.state, current))
-    const { state, named } = this.#ahead?.named(folded, current) ?? { state: folded, named: 0 }
+    const seen = this.#ledger.seen(read.stored, fold(read.state, current), current)
+    const { state } = seen
     if (state.settling !== '') return new LedgerUnavailable(ref, 'settling', settlingText(state))
     if (!isDecidable(state, current))
       return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
@@ -153,14 +143,14 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     )
     const decisions = decideCharges(room, [...judged.values()], amountOf)
     this.#isLong = this.#mayBeLong(read.stored, requests)
-    return { room, stored: read.stored, state, views: current, named, judged, decisions }
+    return { ...seen, room, judged, decisions }
   }
 
   /** Hardly ever is a ledger so long that it has to be measured. */
   #mayBeLong({ status }: StoredLedger, requests: readonly LedgerRequest[]): boolean {
     const { bounds = LEDGER_BOUNDS } = this.#options
     const added = requests.reduce((sum, { charges }) => charges.reduce((all, one) => all + sizeOfRequest(one), sum), 0)
-    return !isShort((status?.outstanding ?? '').length + (this.#ahead?.size ?? 0) + added, bounds)
+    return !isShort((status?.outstanding ?? '').length + (this.#ledger.ahead?.size ?? 0) + added, bounds)
   }
 
   #begin(snapshot: LedgerSnapshot): LedgerSnapshot {
@@ -214,7 +204,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
       operation === 'CREATE' &&
       (isTaken ||
         before?.reservations.some(
-          (one) => one.base === '' && one.uid !== uid && (this.#memory.sights.firstOf(one.claim) ?? -Infinity) > young,
+          (one) => one.base === '' && one.uid !== uid && (this.#ledger.sights.firstOf(one.claim) ?? -Infinity) > young,
         ) === true)
     return all.some(isAhead)
   }
@@ -324,25 +314,22 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
 
   async write(
     _group: string,
-    { state, stored, judged, views, named }: LedgerSnapshot,
+    snapshot: LedgerSnapshot,
     admitted: readonly LedgerRequest[],
   ): Promise<WriteOutcome<StoredLedger>> {
-    let next = state
+    const { judged } = snapshot
+    let { state } = snapshot
     for (const request of admitted) {
       for (const one of judged.get(request)?.prepared ?? []) {
-        next = reserve(next, one)
-        this.#ahead?.used(one.request)
+        state = reserve(state, one)
+        this.#ledger.ahead?.used(one.request)
       }
     }
-    const written = await writeAhead({ ...this.#options, memory: this.#memory, ahead: this.#ahead }, stored, {
-      state: next,
-      views,
-      named,
-    })
+    const written = await this.#ledger.write({ ...snapshot, state })
     if (written instanceof LedgerUnavailable) {
       this.#mustReadLive = true
       // Whether the reservations were written is not known: nothing was allowed on them, so they may go again.
-      this.#memory.release(admitted.flatMap(({ charges }) => charges.slice(0, 1).map(({ claim }) => claim)))
+      this.#ledger.release(admitted.flatMap(({ charges }) => charges.slice(0, 1).map(({ claim }) => claim)))
       return { type: 'rejected', error: written }
     }
     if (written === 'conflict') {
@@ -351,43 +338,6 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     }
     return { type: 'written', results: admitted.map(() => written) }
   }
-}
-
-/** A ledger to write, as it was decided on with these views, and up to which request that was allowed ahead it names them. */
-interface DecidedLedger {
-  readonly state: LedgerState
-  readonly views: LedgerViews
-  readonly named: number
-}
-
-/** Writes a ledger with the replica's next advance. To be called in the turn in which `state` was decided. */
-export async function writeAhead(
-  { memory, ahead, limits }: Pick<LedgerOptions, 'limits'> & AheadWriter,
-  stored: StoredLedger,
-  { state, views, named }: DecidedLedger,
-): Promise<StoredLedger | 'conflict' | LedgerUnavailable> {
-  if (ahead === undefined) return await memory.write(stored, state)
-  // Another write of this process is in flight, on the same version: at most one of them is stored.
-  if (ahead.isWriting) {
-    await ahead.idle()
-    return 'conflict'
-  }
-  const ledger = ahead.begin(state, roomIn(state, views, limits()), named)
-  if (ledger === undefined) return 'conflict'
-  let written: Awaited<ReturnType<LedgerMemory['write']>> | undefined
-  try {
-    written = await memory.write(stored, ledger)
-    return written
-  } finally {
-    if (written === 'conflict') ahead.failed()
-    else if (written === undefined || written instanceof LedgerUnavailable) ahead.lost()
-    else ahead.written()
-  }
-}
-
-interface AheadWriter {
-  readonly memory: LedgerMemory
-  readonly ahead: LedgerAhead | undefined
 }
 
 const settlingText = ({ settling }: LedgerState): string => (isForWidening(settling) ? WIDENED_TEXT : SETTLING_TEXT)

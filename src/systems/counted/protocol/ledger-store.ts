@@ -18,7 +18,7 @@ export interface LedgerStore {
   readLive(): Promise<StoredLedger | undefined>
   /**
    * Stores the status where the ledger still has this version, and gives it as it is then; `read` gives it from then on. Gives
-   * `conflict` where somebody else has written since or the ledger is gone. Rejects where it is not known whether it was written.
+   * `conflict` where somebody else, or another part of this process, has written since or the ledger is gone. Rejects where it is not known whether it was written.
    */
   write(version: string, status: LedgerStatus): Promise<StoredLedger | 'conflict'>
 }

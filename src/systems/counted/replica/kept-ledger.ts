@@ -16,6 +16,8 @@ export class KeptLedger implements LedgerStore {
   readonly #ledgers: Ledgers
   readonly #quota: LedgerOwner
   readonly #clock: Pick<Clock, 'monotonic' | 'random' | 'sleep'>
+  /** The ledger that this store gave last: decisions are written on it, and the API server knows whether it is the newest. */
+  #given: QuantityLedger | undefined
   /** The version that was known of a ledger that is gone: the cache may not know it yet. */
   #gone = ''
   /** Was the API server asked not to track the managers of its fields? */
@@ -28,8 +30,7 @@ export class KeptLedger implements LedgerStore {
   }
 
   read(): StoredLedger | undefined {
-    const ledger = this.#known()
-    return ledger === undefined ? undefined : this.#ledgers.stored(ledger)
+    return this.#give(this.#known())
   }
 
   async readLive(): Promise<StoredLedger | undefined> {
@@ -38,18 +39,18 @@ export class KeptLedger implements LedgerStore {
     if (ledger !== undefined) {
       // A server that has just started finds no object of a CRD for a moment.
       if (this.#versionOf(ledger) === this.#gone) this.#gone = ''
-      return this.#ledgers.stored(ledger)
+      return this.#give(ledger)
     }
     this.#lost(before)
     return undefined
   }
 
   async write(version: string, status: LedgerStatus): Promise<StoredLedger | 'conflict'> {
-    const ledger = this.#known()
-    if (ledger === undefined || this.#versionOf(ledger) !== version) return 'conflict'
+    const ledger = this.#ofVersion(version)
+    if (ledger === undefined) return 'conflict'
     const began = this.#clock.monotonic()
     try {
-      return this.#ledgers.stored(await this.#untracked(await this.#ledgers.writeStatus(ledger, status, {})))
+      return this.#give(await this.#untracked(await this.#ledgers.writeStatus(ledger, status, {})))
     } catch (error) {
       if (isNotFound(error)) this.#lost(ledger)
       if (isConflict(error)) await this.#stepBack(this.#clock.monotonic() - began)
@@ -78,6 +79,21 @@ export class KeptLedger implements LedgerStore {
     await this.#clock.sleep(STEP_BACK * writeMs * this.#clock.random(), NEVER_ABORTED)
   }
 
+  #give(ledger: QuantityLedger): StoredLedger
+  #give(ledger: QuantityLedger | undefined): StoredLedger | undefined
+  #give(ledger: QuantityLedger | undefined): StoredLedger | undefined {
+    this.#given = ledger
+    return ledger === undefined ? undefined : this.#ledgers.stored(ledger)
+  }
+
+  #ofVersion(version: string): QuantityLedger | undefined {
+    const isOf = (ledger: QuantityLedger | undefined): boolean =>
+      ledger !== undefined && this.#versionOf(ledger) === version
+    if (isOf(this.#given)) return this.#given
+    const known = this.#known()
+    return isOf(known) ? known : undefined
+  }
+
   #known(): QuantityLedger | undefined {
     const ledger = this.#ledgers.get(this.#quota)
     return ledger === undefined || this.#versionOf(ledger) === this.#gone ? undefined : ledger
@@ -85,7 +101,9 @@ export class KeptLedger implements LedgerStore {
 
   /** `ledger`: as it was known when the API server was asked. Another one may have been made since. */
   #lost(ledger: QuantityLedger | undefined): void {
-    if (ledger !== undefined) this.#gone = this.#versionOf(ledger)
+    if (ledger === undefined) return
+    this.#gone = this.#versionOf(ledger)
+    if (this.#given !== undefined && this.#versionOf(this.#given) === this.#gone) this.#given = undefined
   }
 
   #versionOf(ledger: QuantityLedger): string {
