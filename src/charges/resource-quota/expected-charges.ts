@@ -45,11 +45,16 @@ export class ExpectedCharges {
     for (const charge of this.#open) {
       if (isZero(rest)) return
       const paid = common(charge.amounts, rest)
-      rest = subtract(rest, paid)
+      rest = this.left(rest, paid)
       charge.amounts = less(charge.amounts, paid)
       this.#sum = less(this.#sum, paid)
       if (Object.keys(charge.amounts).length === 0) this.#open.delete(charge)
     }
+  }
+
+  /** The part of a rise that is left for later requests. */
+  protected left(risen: ResourceList, paid: ResourceList): ResourceList {
+    return subtract(risen, paid)
   }
 
   /** Returns what is expected at a time. */

@@ -15,6 +15,12 @@ export type Forecast =
   | { readonly type: 'too early' }
   | { readonly type: 'refused'; readonly decision: Denied }
 
+/** A budget, and the amounts that are expected of it beside its usage. */
+export interface FilledBudget {
+  readonly budget: Budget
+  readonly expected: ResourceList
+}
+
 interface SeenQuota {
   readonly quota: ResourceQuota
   readonly expected: ExpectedCharges
@@ -26,15 +32,15 @@ export type SettleExpectations = (goesOn: number | undefined) => void
 /** The ResourceQuotas of one namespace as a replica sees them, which may be older than what the API server decides on. */
 export class SeenQuotas {
   readonly #evaluators: Evaluators
-  readonly #patience: number
+  readonly #begin: () => ExpectedCharges
   readonly #quotas = new Map<string, SeenQuota>()
   /** Most quotas are never asked about between two changes. */
   readonly #budgets = new WeakMap<ResourceQuota, Budget | 'unreadable'>()
 
-  /** `patience`: how long after its answer a request is expected to be charged. */
-  constructor(evaluators: Evaluators, patience: number) {
+  /** `patience`: how long after its answer a request is expected to be charged. `Expected` remembers that. */
+  constructor(evaluators: Evaluators, patience: number, Expected: typeof ExpectedCharges = ExpectedCharges) {
     this.#evaluators = evaluators
-    this.#patience = patience
+    this.#begin = () => new Expected(patience)
   }
 
   get count(): number {
@@ -45,7 +51,7 @@ export class SeenQuotas {
     const { name = '', uid } = quota.metadata
     const known = this.#quotas.get(name)
     const isSame = known !== undefined && known.quota.metadata.uid === uid
-    const expected = isSame ? known.expected : new ExpectedCharges(this.#patience)
+    const expected = isSame ? known.expected : this.#begin()
     if (isSame && !expected.isEmpty) expected.rose(increases(this.#usedIn(known.quota), this.#usedIn(quota)))
     this.#quotas.set(name, { quota, expected })
   }
@@ -61,7 +67,7 @@ export class SeenQuotas {
       return budget === 'unreadable' ? [] : [{ budget, expected: expected.amounts(at) }]
     })
     // A request that fits beside all that is expected fits without it.
-    const filled = decide({ budgets: seen.map(withExpected), attributes, ...measuring })
+    const filled = decide({ budgets: seen.map((one) => this.filled(one)), attributes, ...measuring })
     if (filled.verdict === 'admitted') return { type: 'fits', charges: filled.charges }
     const decision = decide({ budgets: seen.map(({ budget }) => budget), attributes, ...measuring })
     return decision.verdict === 'denied' ? { type: 'refused', decision } : { type: 'too early' }
@@ -78,6 +84,13 @@ export class SeenQuotas {
         if (goesOn === undefined) expected.withdraw(expectation)
         else expectation.at = goesOn
     }
+  }
+
+  /** A budget with what is expected of it. */
+  protected filled({ budget, expected }: FilledBudget): Budget {
+    return Object.keys(expected).length === 0
+      ? budget
+      : withUsed(budget, add(budget.used, mask(expected, Object.keys(budget.used))))
   }
 
   #usedIn(quota: ResourceQuota): ResourceList {
@@ -116,8 +129,3 @@ function readableBudget(quota: ResourceQuota, evaluators: Evaluators): Budget | 
     throw error
   }
 }
-
-const withExpected = ({ budget, expected }: { readonly budget: Budget; readonly expected: ResourceList }): Budget =>
-  Object.keys(expected).length === 0
-    ? budget
-    : withUsed(budget, add(budget.used, mask(expected, Object.keys(budget.used))))

@@ -68,9 +68,9 @@ export class Decisions {
 
   /** The ledger to write for a request that fits; undefined for one that does not. */
   fit(state: LedgerState, views: LedgerViews, limit: number, charge: ChargeRequest): LedgerState | undefined {
-    const { ledgerRoom, decideCharges, prepareRequest, reserve } = this.room
+    const { ledgerAmounts, decideCharges, prepareRequest, reserve } = this.room
     const request = prepareRequest(state, views, charge)
-    const room = ledgerRoom({ limits: () => ({ amount: amount(limit) }) }, state, views)
+    const room = ledgerAmounts({ limits: () => ({ amount: amount(limit) }) }, state, views)
     const [decision] = decideCharges(room, [{ prepared: [request], dryRun: false }])
     return decision?.verdict === 'admitted' ? reserve(state, request) : undefined
   }

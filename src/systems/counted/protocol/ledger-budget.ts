@@ -24,7 +24,7 @@ export type LedgerDecision =
     }
 
 /** The limits of a ledger, and the usage before some requests. */
-export interface LedgerRoom {
+export interface LedgerAmounts {
   readonly hard: ResourceList
   readonly used: ResourceList
 }
@@ -36,26 +36,26 @@ export interface JudgedRequest {
 }
 
 /** The limits and the usage of a ledger. `state` is folded with the same views. */
-export const ledgerRoom = (
+export const ledgerAmounts = (
   { limits, amountOf = ONE_AMOUNT }: Pick<LedgerOptions, 'limits' | 'amountOf'>,
   state: LedgerState,
   views: LedgerViews,
-): LedgerRoom => ({ hard: hardOf(limits(), state), used: usedOf(state, views, amountOf) })
+): LedgerAmounts => ({ hard: hardOf(limits(), state), used: usedOf(state, views, amountOf) })
 
 /**
  * Decides requests one after another on a running usage, so that all admitted ones fit together. A dry run is decided
  * alike and does not raise the usage.
  */
 export function decideCharges(
-  { hard, used }: LedgerRoom,
+  { hard, used }: LedgerAmounts,
   requests: readonly JudgedRequest[],
   amountOf: (kind: string) => string = ONE_AMOUNT,
 ): readonly LedgerDecision[] {
   let running = used
   return requests.map(({ prepared, dryRun }): LedgerDecision => {
-    const room = { hard, used: running }
-    const added = addedAmounts(room, prepared, amountOf)
-    const filled = fill(room, restricted(added, Object.keys(added)) ?? {})
+    const amounts = { hard, used: running }
+    const added = addedAmounts(amounts, prepared, amountOf)
+    const filled = fill(amounts, restricted(added, Object.keys(added)) ?? {})
     const [first, ...others] = filled.excesses
     if (first !== undefined) return { verdict: 'denied', excesses: [first, ...others] }
     if (!dryRun) running = filled.used
@@ -65,7 +65,7 @@ export function decideCharges(
 
 /** Returns the amounts that a request adds to the usage, by their names; possibly none or less than nothing. */
 export function addedAmounts(
-  { hard, used }: LedgerRoom,
+  { hard, used }: LedgerAmounts,
   prepared: readonly PreparedRequest[],
   amountOf: (kind: string) => string = ONE_AMOUNT,
 ): ResourceList {

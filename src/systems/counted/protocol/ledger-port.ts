@@ -12,8 +12,8 @@ import {
   isCertain,
   type JudgedRequest,
   type LedgerDecision,
-  ledgerRoom,
-  type LedgerRoom,
+  ledgerAmounts,
+  type LedgerAmounts,
 } from './ledger-budget.ts'
 import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT, WIDENED_TEXT } from './ledger-errors.ts'
 import type { LedgerOptions } from './ledger-options.ts'
@@ -35,7 +35,7 @@ export interface LedgerRequest extends CommitRequest {
 
 /** The snapshot that a batch is decided on: a ledger, folded with the views of one moment. */
 export interface LedgerSnapshot extends SeenLedger {
-  readonly room: LedgerRoom
+  readonly amounts: LedgerAmounts
   /** Requests with what was known of their names at that moment. */
   readonly judged: ReadonlyMap<LedgerRequest, JudgedRequest>
   /** The decisions on all of them, in their order. */
@@ -134,16 +134,16 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     if (state.settling !== '') return new LedgerUnavailable(ref, 'settling', settlingText(state))
     if (!isDecidable(state, current))
       return new LedgerUnavailable(ref, 'not counted', 'the objects are being counted by the latest spec of the quota')
-    const room = ledgerRoom(this.#options, state, current)
+    const amounts = ledgerAmounts(this.#options, state, current)
     const judged = new Map(
       requests.map((request) => {
         const prepared = request.charges.map((one) => prepareRequest(state, current, one))
         return [request, { prepared, dryRun: request.dryRun }] as const
       }),
     )
-    const decisions = decideCharges(room, [...judged.values()], amountOf)
+    const decisions = decideCharges(amounts, [...judged.values()], amountOf)
     this.#isLong = this.#mayBeLong(read.stored, requests)
-    return { ...seen, room, judged, decisions }
+    return { ...seen, amounts, judged, decisions }
   }
 
   /** Hardly ever is a ledger so long that it has to be measured. */
@@ -162,10 +162,10 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
   }
 
   /** All requests were decided when the ledger was looked at. Without some of them, the others may fit. */
-  decide({ room, judged, decisions }: LedgerSnapshot, requests: readonly LedgerRequest[]): LedgerBatch {
+  decide({ amounts, judged, decisions }: LedgerSnapshot, requests: readonly LedgerRequest[]): LedgerBatch {
     if (requests.length === judged.size) return { decisions }
     const left = requests.map((request) => judged.get(request) ?? { prepared: [], dryRun: request.dryRun })
-    return { decisions: decideCharges(room, left, this.#options.amountOf) }
+    return { decisions: decideCharges(amounts, left, this.#options.amountOf) }
   }
 
   check(request: LedgerRequest): void {
@@ -174,7 +174,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     if (clock() >= deadline)
       throw tooManyRequests(`${ref.kind} "${ref.name}" has too many requests to decide this one in time`, RETRY_SECONDS)
     if (dryRun || this.#snapshot === undefined) return
-    const { state, room } = this.#snapshot
+    const { state, amounts } = this.#snapshot
     const { prepared = [] } = this.#snapshot.judged.get(request) ?? {}
     const [first] = charges
     if (first === undefined) return
@@ -187,7 +187,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
         `${ref.kind} "${ref.name}" waits for ${count} requests of namespace "${namespace}" that were allowed and are not stored yet`,
         RETRY_SECONDS,
       )
-    this.#hold(namespace, prepared, state, room)
+    this.#hold(namespace, prepared, state, amounts)
     this.#fill(namespace, prepared, state)
     this.#counts.set(namespace, count + charges.length)
   }
@@ -213,15 +213,15 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
    * Throws an ApiError 429 if a waiting namespace would have more reserved than it may. Requests that do not fit at all
    * are refused as usual.
    */
-  #hold(namespace: string, all: readonly PreparedRequest[], state: LedgerState, room: LedgerRoom): void {
+  #hold(namespace: string, all: readonly PreparedRequest[], state: LedgerState, amounts: LedgerAmounts): void {
     const { ref, amountOf } = this.#options
     const wait = state.waits.get(namespace)
     if (wait === undefined || wait.rounds === 0) return
     const held: Record<string, Quantity> = { ...this.#held.get(namespace) }
-    for (const [name, added] of Object.entries(addedAmounts(room, all, amountOf))) {
+    for (const [name, added] of Object.entries(addedAmounts(amounts, all, amountOf))) {
       const own = reservedIn(state, namespace, (kind) => amountOf === undefined || amountOf(kind) === name)
-      const used = quantityOf(room.used, name) ?? Quantity.zero
-      const free = (quantityOf(room.hard, name) ?? Quantity.zero).sub(used)
+      const used = quantityOf(amounts.used, name) ?? Quantity.zero
+      const free = (quantityOf(amounts.hard, name) ?? Quantity.zero).sub(used)
       const reserved = (held[name] ?? own).add(added)
       // A request for a name that has a reservation adds nothing and yet holds the room for longer.
       if (added.cmp(free) <= 0 && !mayHold(wait, reserved, free.add(own)))
@@ -264,7 +264,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     if (excesses.some((one) => this.#fitsWithoutAdvances(request, one))) return new RoomHeldAhead(ref, RETRY_SECONDS)
     const [excess] = excesses
     const counts = (kind: string): boolean => amountOf === undefined || amountOf(kind) === excess.resource
-    const { state, room } = this.#snapshot
+    const { state, amounts } = this.#snapshot
     const prepared = this.#preparedFor(request, excess)
     if (prepared === undefined) return new Error('a refusal without an excess')
     const { before } = prepared
@@ -272,7 +272,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     const own = prepared.isTaken ? Quantity.zero : before === undefined ? prepared.after.contained : chargeOf(before)
     const ownReserved = prepared.isTaken || before === undefined ? Quantity.zero : excessOf(before)
     // Earlier requests of the batch are reserved with it.
-    const usedBefore = quantityOf(room.used, excess.resource) ?? Quantity.zero
+    const usedBefore = quantityOf(amounts.used, excess.resource) ?? Quantity.zero
     const reserved = reservedOf(state, counts).add(excess.used.sub(usedBefore))
     return new LedgerRefused([
       {

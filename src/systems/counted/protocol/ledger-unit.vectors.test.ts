@@ -17,7 +17,7 @@ import { writesObject } from '../replica/writing-subresources.ts'
 import { fold, isDecidable } from './fold.ts'
 import type { LedgerViews } from './kind-view.ts'
 import { LedgerAdmission } from './ledger-admission.ts'
-import { decideCharges, LEDGER_AMOUNT, ledgerRoom } from './ledger-budget.ts'
+import { decideCharges, LEDGER_AMOUNT, ledgerAmounts } from './ledger-budget.ts'
 import { EMPTY_LEDGER, type LedgerState, reservedOf, totalOf } from './ledger-state.ts'
 import { firstLedger, ledgerStatus } from './ledger-status.ts'
 import { prepareRequest, reserve } from './reserve.ts'
@@ -172,7 +172,7 @@ async function check(value: Case): Promise<void> {
       const state = observedLedger(value.ledger.allocated ?? '0')
       const views = viewsOf([{ name: 'rest', uid: 'rest', usage: value.ledger.allocated ?? '0' }])
       const charge = { ...creating('pod-a', 'u1', 0), cost: quantity(value.reservation.usage) }
-      const room = ledgerRoom({ limits: () => ({ [LEDGER_AMOUNT]: quantity(value.limit) }) }, state, views)
+      const room = ledgerAmounts({ limits: () => ({ [LEDGER_AMOUNT]: quantity(value.limit) }) }, state, views)
       const judged = { prepared: [prepareRequest(state, views, charge)], dryRun: true }
       expect(decideCharges(room, [judged])).toEqual([{ verdict: 'admitted' }])
       expect(totalOf(reserve(state, prepareRequest(state, views, charge))).toString()).toBe(

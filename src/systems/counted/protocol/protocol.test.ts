@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { exploreLedger } from '../../../../test/charges/ledger/explore-ledger.ts'
-import { mutatedRoom, PRODUCTION } from '../../../../test/charges/ledger/ledger-room.ts'
+import { PRODUCTION } from '../../../../test/charges/ledger/ledger-room.ts'
 import { FAR_WORLDS, LARGER_WORLDS, WORLDS } from '../../../../test/charges/ledger/ledger-worlds.ts'
 import { MUTANTS } from '../../../../test/charges/ledger/protocol-mutants.ts'
 
-/** Stryker's sandbox holds sources that it has changed itself. */
+/** Mutants judge the exploration and not the room that Stryker changes. */
 const isSandbox = process.env['MUTATED_ROOM'] !== undefined
 const isLong = process.env['ALLOT_SOAK'] === '1'
 const mutants = isLong ? MUTANTS : MUTANTS.filter(({ world }) => FAR_WORLDS.every(({ title }) => title !== world))
@@ -29,6 +29,8 @@ describe('the protocol of the ledger, followed through everything that can happe
 test.skipIf(isSandbox).each(mutants)('the exploration of the ledger finds $title', ({ change, world, violation }) => {
   const found = [...WORLDS, ...LARGER_WORLDS, ...FAR_WORLDS]
     .filter(({ title }) => title === world)
-    .map((one) => ('file' in change ? exploreLedger(one, mutatedRoom(change)) : exploreLedger(one, PRODUCTION, change)))
+    .map((one) =>
+      'room' in change ? exploreLedger(one, change.room) : exploreLedger(one, PRODUCTION, change.protocol),
+    )
   expect(found.map((one) => one.violation)).toEqual([expect.stringMatching(violation)])
 })
