@@ -1,15 +1,15 @@
 import { wholeNumber } from '../../machinery/json-value.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { Evaluator, Measuring } from '../evaluator.ts'
-import { extendedClaimOwner, isOnlyClaimOf } from './extended-claim.ts'
 import { countName, ONE } from './object-count.ts'
 import { canBeRequested, countsExtended, IMPLICIT_EXTENDED, podEvaluator, REQUESTS } from './pod.ts'
 import { objectAt, objectsAt, textAt } from './read-field.ts'
 
 const RESOURCE = { group: 'resource.k8s.io', resource: 'resourceclaims' }
 export const DEVICE_CLASSES = { group: 'resource.k8s.io', resource: 'deviceclasses' }
+const EXTENDED_ANNOTATION = 'resource.kubernetes.io/extended-resource-claim'
 const DEVICES = '.deviceclass.resource.k8s.io/devices'
 
 /** An allocation holds at most this many devices, so a request for all of them is charged as many. */
@@ -102,4 +102,23 @@ function deviceCount(request: JsonObject): bigint {
     default:
       return 0n
   }
+}
+
+/**
+ * Returns the pod for which the scheduler made a claim, because the pod asks for extended resources that devices serve.
+ * Returns undefined for claims that people write.
+ */
+function extendedClaimOwner({ metadata }: KubeObject): OwnerReference | undefined {
+  if (metadata.annotations?.[EXTENDED_ANNOTATION] !== 'true') return undefined
+  return metadata.ownerReferences?.find(
+    ({ apiVersion, kind, controller }) => apiVersion === 'v1' && kind === 'Pod' && controller === true,
+  )
+}
+
+/** Is no other of these claims made for the same pod? */
+function isOnlyClaimOf(owner: OwnerReference, claim: KubeObject, claims: Iterable<KubeObject>): boolean {
+  for (const other of claims) {
+    if (other.metadata.name !== claim.metadata.name && extendedClaimOwner(other)?.uid === owner.uid) return false
+  }
+  return true
 }

@@ -61,7 +61,7 @@ export class Decisions {
       owner,
       claim,
       amount: wanted.cmp(room) < 0 ? wanted : room,
-      room,
+      room: () => room,
     })
     return begun && { ahead: begun.ahead, text: ledgerText(begun.ledger) }
   }

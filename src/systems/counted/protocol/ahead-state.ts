@@ -58,8 +58,8 @@ export function takeAhead(ahead: AheadState, ledger: LedgerState, request: Charg
 
 /** The next advance that a write is to bring. */
 export interface WantedAdvance extends Advance {
-  /** The amount that the ledger leaves free once it is written, without the advance. */
-  readonly room: Quantity
+  /** Returns the amount that the ledger leaves free once it is written, without the advance. Hardly any write needs to know. */
+  readonly room: () => Quantity
 }
 
 /**
@@ -73,7 +73,7 @@ export function beginWrite(
   { room, ...wanted }: WantedAdvance,
 ): { readonly ahead: AheadState; readonly ledger: LedgerState } | undefined {
   const later = spendingOf(ahead.entries.filter(({ order }) => order > named))
-  if (later.spent.sign() > 0 && later.spent.cmp(room) > 0) return undefined
+  if (later.spent.sign() > 0 && later.spent.cmp(room()) > 0) return undefined
   const amount = wanted.amount.cmp(later.spent) < 0 ? later.spent : wanted.amount
   const advance = amount.sign() <= 0 ? undefined : { ...wanted, amount }
   return {

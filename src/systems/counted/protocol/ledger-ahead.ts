@@ -155,9 +155,9 @@ export class LedgerAhead {
 
   /**
    * Begins a write. Returns the ledger to write, with the next advance, or undefined if the ledger must be read again.
-   * `room`: what the ledger leaves free. `named`: as returned by `named`.
+   * `room`: returns what the ledger leaves free. `named`: as returned by `named`.
    */
-  begin(ledger: LedgerState, room: Quantity, named: number): LedgerState | undefined {
+  begin(ledger: LedgerState, room: () => Quantity, named: number): LedgerState | undefined {
     const { owner, clock } = this.#options
     const claim = `${owner}+${(++this.#grants).toString(36)}`
     const begun = beginWrite(this.#state, ledger, named, { owner, claim, amount: this.#wanted(ledger, room), room })
@@ -212,7 +212,7 @@ export class LedgerAhead {
   }
 
   /** The cost of as many requests as seem to come before the next write, as far as the room allows. */
-  #wanted({ waits, settling, lowering }: LedgerState, room: Quantity): Quantity {
+  #wanted({ waits, settling, lowering }: LedgerState, room: () => Quantity): Quantity {
     const isWaiting = waits.values().some(({ rounds }) => rounds > 0)
     if (this.#isEnded || settling !== '' || lowering !== undefined || isWaiting) return Quantity.zero
     const { leastRequests, partOfRoom } = this.#options.measure ?? MEASURE
@@ -220,9 +220,10 @@ export class LedgerAhead {
     const count = now.count + before.count
     if (count < leastRequests) return Quantity.zero
     const largest = now.largest.cmp(before.largest) > 0 ? now.largest : before.largest
+    const most = room()
     for (let requests = MOST_AHEAD; requests >= 1; requests /= 2) {
       const amount = largest.mul(BigInt(requests))
-      if (requests < 2 * count && amount.mul(partOfRoom).cmp(room) <= 0) return amount
+      if (requests < 2 * count && amount.mul(partOfRoom).cmp(most) <= 0) return amount
     }
     return Quantity.zero
   }

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { formatResourceList } from '../../../quantity/resource-list.ts'
-import { compactUid, fullUid } from './compact-uid.ts'
 import { EMPTY_LEDGER, type LedgerState, nameKey, type OutstandingName } from './ledger-state.ts'
-import { LedgerTextError, ledgerText, readLedgerText } from './ledger-text.ts'
+import { compactUid, fullUid, LedgerTextError, ledgerText, readLedgerText } from './ledger-text.ts'
 
 const UID = '7f3c9a1e-0b4d-4f6a-9c21-5e8d7a6b4c30'
 const anyText = fc.oneof(fc.string(), fc.constantFrom('', '%', '/', '~', '!', '~p', '!abc', '*'))

@@ -92,7 +92,7 @@ export class ReplicaLedger {
       await ahead.idle()
       return 'conflict'
     }
-    const next = ahead.begin(state, roomIn(state, views, this.#options.limits()), named)
+    const next = ahead.begin(state, () => roomIn(state, views, this.#options.limits()), named)
     if (next === undefined) return 'conflict'
     let written: Awaited<ReturnType<ReplicaLedger['put']>> | undefined
     try {

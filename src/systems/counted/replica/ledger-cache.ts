@@ -41,6 +41,9 @@ export class LedgerCache {
   readonly view: CacheView<QuantityLedger>
   readonly #context: Context
   readonly #read = new WeakMap<QuantityLedger, Read>()
+  readonly #places = new WeakMap<LedgerOwner, ObjectName>()
+  /** The quotas that ledgers were found to belong to. */
+  readonly #owners = new WeakMap<QuantityLedger, LedgerOwner>()
   /** By what names ledger and quota for the seal: these texts need no look at their seal. */
   readonly #sealed = new Map<string, Sealed>()
   /** Ledgers that were rolled back to an earlier text, and ledgers that replicas wrote on top of these. */
@@ -58,7 +61,11 @@ export class LedgerCache {
 
   /** The place of the ledger of a quota. */
   placeOf(quota: LedgerOwner): ObjectName {
-    return ledgerName(quota, this.#context.systemNamespace)
+    const known = this.#places.get(quota)
+    if (known !== undefined) return known
+    const place = ledgerName(quota, this.#context.systemNamespace)
+    this.#places.set(quota, place)
+    return place
   }
 
   /** The text by which `onGone` names the place of the ledger of a quota. */
@@ -86,7 +93,10 @@ export class LedgerCache {
   /** The ledger of a quota; undefined where there is none, or one of another quota. */
   get(quota: LedgerOwner): QuantityLedger | undefined {
     const ledger = this.at(quota)
-    return ledger !== undefined && isLedgerOf(ledger, quota) ? ledger : undefined
+    if (ledger === undefined || this.#owners.get(ledger) === quota) return ledger
+    if (!isLedgerOf(ledger, quota)) return undefined
+    this.#owners.set(ledger, quota)
+    return ledger
   }
 
   /**
