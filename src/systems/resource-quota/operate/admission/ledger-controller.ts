@@ -13,17 +13,17 @@ import type { Controller, ControllerSource, ReconcileResult } from '../../../../
 import type { Parts } from '../../../../operator/shell/dirty-set.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
 import { QUOTA_LEDGERS } from '../resource-quota-controllers.ts'
-import { ownerOf, type ResourceQuotaLedgers, totalsIn } from './resource-quota-ledgers.ts'
+import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
 import type { ResourceQuotaRules } from './quota-rules.ts'
-import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
+import type { QuotaTracker } from '../../../counted/quota-tracker.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 import { writtenUsage } from './written-usage.ts'
 
 export interface LedgerControllerOptions {
   readonly context: Pick<OperatorContext, 'client' | 'logger' | 'recorder'>
-  readonly tracker: ResourceQuotaTracker
+  readonly tracker: QuotaTracker<TrackedResourceQuota>
   readonly cache: LedgerCache
-  readonly ledgers: ResourceQuotaLedgers
+  readonly ledgers: QuotaLedgers<TrackedResourceQuota>
   readonly rules: ResourceQuotaRules
   readonly keeper: Pick<LedgerKeeper<TrackedResourceQuota>, 'settle'>
   readonly workers: number
@@ -80,10 +80,11 @@ export class LedgerController implements Controller {
     const tracked = tracker.get(key)
     await this.#removeOthers(key, tracked, signal)
     if (tracked === undefined || tracked.quota.metadata.deletionTimestamp !== undefined) return {}
-    const ledger = cache.get(ownerOf(tracked))
+    const ledger = cache.get(this.#options.ledgers.ownerOf(tracked))
     if ((ledger?.status?.outstanding ?? '') !== '') tracked.hasHadLedger = true
     // Only once this replica has seen the earlier ledger go does it know all that was reserved there.
-    if (ledger === undefined && cache.isTaken(ownerOf(tracked))) return { requeueAfter: LOOK_AGAIN_MS }
+    if (ledger === undefined && cache.isTaken(this.#options.ledgers.ownerOf(tracked)))
+      return { requeueAfter: LOOK_AGAIN_MS }
     if (ledger === undefined && !(await this.#create(tracked, signal))) return {}
     if (!tracked.isCounted) this.#reportProblems(tracked)
     if (!tracked.isCounted || !rules.isLiveFor(tracked)) return { requeueAfter: LOOK_AGAIN_MS }
@@ -96,7 +97,7 @@ export class LedgerController implements Controller {
   async #removeOthers(key: string, tracked: TrackedResourceQuota | undefined, signal: AbortSignal): Promise<void> {
     const { cache, removesLedgers } = this.#options
     if (!removesLedgers()) return
-    const current = tracked === undefined ? undefined : cache.get(ownerOf(tracked))
+    const current = tracked === undefined ? undefined : cache.get(this.#options.ledgers.ownerOf(tracked))
     for (const ledger of cache.view.list())
       if (ledger !== current && isOfResourceQuota(ledger) && targetKey(ledger) === key)
         await cache.delete(ledger, { signal })
@@ -105,7 +106,7 @@ export class LedgerController implements Controller {
   /** Says whether there is a ledger now. */
   async #create(tracked: TrackedResourceQuota, signal: AbortSignal): Promise<boolean> {
     const { cache } = this.#options
-    const owner = ownerOf(tracked)
+    const owner = this.#options.ledgers.ownerOf(tracked)
     try {
       await cache.create(owner, { signal })
       return true
@@ -130,13 +131,13 @@ export class LedgerController implements Controller {
 
   /** A quota whose objects cannot be counted stays closed. */
   #reportProblems(tracked: TrackedResourceQuota): void {
-    for (const { resource, counted } of tracked.targets ?? [])
+    for (const { resource, counted } of tracked.resolution?.targets ?? [])
       if (counted.problem instanceof Error)
         this.#warn(tracked, 'UsageNotCounted', `${resource.resource} cannot be listed: ${counted.problem.message}`)
   }
 
   #warn(tracked: TrackedResourceQuota, reason: string, note: string): void {
-    const regarding = { ...tracked.quota, ...ownerOf(tracked) }
+    const regarding = { ...tracked.quota, ...this.#options.ledgers.ownerOf(tracked) }
     this.#options.context.recorder.record({ regarding, type: 'Warning', reason, action: 'Enforced', note })
   }
 
@@ -147,7 +148,7 @@ export class LedgerController implements Controller {
   async #raiseUsage(tracked: TrackedResourceQuota, signal: AbortSignal): Promise<void> {
     const { ledgers, context, tracker } = this.#options
     const { metadata, status } = tracked.quota
-    const totals = totalsIn(ledgers.of(tracked))
+    const totals = ledgers.totalsOf(tracked)
     if (totals === undefined || status?.hard === undefined) return
     const used = amountsOf(status.used)
     const own = await this.#own(tracked, totals, signal)
@@ -168,7 +169,7 @@ export class LedgerController implements Controller {
         { subresource: 'status', signal },
       )
       this.#raised.set(tracked, new Map([...own, ...changed]))
-      tracker.observed(written)
+      tracker.observed(tracked, written)
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error
     }

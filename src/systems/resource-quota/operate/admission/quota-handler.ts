@@ -18,15 +18,18 @@ import type { AwaitedReview, ForeseenRequest } from '../../../counted/foresight/
 import { reviewedAttributes, type WriteAttributes } from '../../../counted/foresight/reviewed-attributes.ts'
 import { Charging } from '../../../counted/replica/charging.ts'
 import { takenNameText } from '../../../counted/replica/taken-name.ts'
-import type { ResourceQuotaLedgers } from './resource-quota-ledgers.ts'
-import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
-import type { CountedResource, TrackedResourceQuota } from './tracked-resource-quota.ts'
+import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
+import type { CountedTarget } from '../../../counted/counted-quota.ts'
+import type { QuotaTracker } from '../../../counted/quota-tracker.ts'
+import type { ResourceQuotaTracking } from './resource-quota-tracking.ts'
+import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ResourceQuotaHandlerOptions {
   readonly client: Pick<KubeClient, 'list'>
   readonly clock: Pick<Clock, 'monotonic'>
-  readonly tracker: ResourceQuotaTracker
-  readonly ledgers: ResourceQuotaLedgers
+  readonly tracker: QuotaTracker<TrackedResourceQuota>
+  readonly tracking: Pick<ResourceQuotaTracking, 'measuring'>
+  readonly ledgers: QuotaLedgers<TrackedResourceQuota>
 }
 
 const CONFLICT = 409
@@ -105,11 +108,11 @@ export class ResourceQuotaHandler {
   }
 
   #plan(attributes: WriteAttributes): ChargePlan<TrackedResourceQuota> {
-    const { tracker } = this.#options
+    const { tracker, tracking } = this.#options
     const evaluator = QUOTA_EVALUATORS.of(attributes)
     if (evaluator?.handles(attributes) !== true) return NO_CHARGES
     const quotas = tracker.in(attributes.namespace).filter(({ rule }) => rule.countedBy(evaluator).length > 0)
-    return planCharges(quotas, attributes, tracker.measuring())
+    return planCharges(quotas, attributes, tracking.measuring())
   }
 
   /** Its kind was defined a moment ago, and nobody has counted its objects yet. */
@@ -120,7 +123,7 @@ export class ResourceQuotaHandler {
 
   #takenName(
     { operation, namespace, object }: WriteAttributes,
-    target: CountedResource,
+    target: CountedTarget,
     signal: AbortSignal,
     client: ResourceQuotaHandlerOptions['client'],
   ): Promise<string | undefined> {

@@ -6,11 +6,11 @@ import type { AdmissionWebhook } from '../../../../runtime/admission/admission-s
 import { AskedRules } from '../../../../operator/shell/asked-rules.ts'
 import type { WebhookRules } from '../../../../operator/shell/registered-webhooks.ts'
 import type { AskedResource, OperatorHookRule } from '../../../../operator/webhook/webhook-configuration.ts'
-import type { ResourceQuotaTracker } from './resource-quota-tracker.ts'
+import type { QuotaTracker } from '../../../counted/quota-tracker.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ResourceQuotaRulesOptions {
-  readonly tracker: ResourceQuotaTracker
+  readonly tracker: QuotaTracker<TrackedResourceQuota>
   readonly webhooks: WebhookRules
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   /** Decides on the requests. */
@@ -26,7 +26,7 @@ const PODS = qualified(podEvaluator)
 
 /** Derives the webhook from the quotas, and knows for which quotas the API server goes by it. */
 export class ResourceQuotaRules {
-  readonly #tracker: ResourceQuotaTracker
+  readonly #tracker: QuotaTracker<TrackedResourceQuota>
   readonly #asked: AskedRules
   /** The versions in which resources were counted last: quotas that come and go change no rules. */
   readonly #versions = new Map<string, string>()

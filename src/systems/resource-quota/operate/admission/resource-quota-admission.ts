@@ -10,17 +10,19 @@ import { readLedger } from '../../../counted/protocol/ledger-status.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
 import { equals, quantityOf, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
-import { quotaKey } from '../../../counted/replica/ledger-name.ts'
-import { LATER_GENERATION } from './resource-quota-views.ts'
+import { KeptLedger } from '../../../counted/replica/kept-ledger.ts'
+import { type LedgerOwner, quotaKey } from '../../../counted/replica/ledger-name.ts'
+import { LATER_GENERATION, RESOURCE_QUOTA_LEDGERING } from './resource-quota-ledgering.ts'
 import { allowed, retryLater } from '../../../../runtime/admission/admission-decision.ts'
 import type { Controller } from '../../../../operator/shell/controller.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
 import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
 import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
 import { ResourceQuotaHandler } from './quota-handler.ts'
-import { ownerOf, type ResourceQuotaLedger, ResourceQuotaLedgers, totalsIn } from './resource-quota-ledgers.ts'
+import { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
 import { ENFORCEMENT_PATH, ResourceQuotaRules } from './quota-rules.ts'
-import { ResourceQuotaTracker } from './resource-quota-tracker.ts'
+import { QuotaTracker } from '../../../counted/quota-tracker.ts'
+import { ResourceQuotaTracking } from './resource-quota-tracking.ts'
 import { hardOf, type TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 /** How long it may take to write new limits to a ledger. */
@@ -40,8 +42,8 @@ export interface ResourceQuotaAdmissionOptions extends Pick<ResourceQuotaOptions
 export class ResourceQuotaAdmission {
   readonly #options: ResourceQuotaAdmissionOptions
   readonly #cache: LedgerCache
-  readonly #tracker: ResourceQuotaTracker
-  readonly #ledgers: ResourceQuotaLedgers
+  readonly #tracker: QuotaTracker<TrackedResourceQuota>
+  readonly #ledgers: QuotaLedgers<TrackedResourceQuota>
   readonly #rules: ResourceQuotaRules
   readonly #keeper: LedgerKeeper<TrackedResourceQuota>
   readonly #handler: ResourceQuotaHandler
@@ -52,9 +54,12 @@ export class ResourceQuotaAdmission {
     const { client, clock, webhooks, logger } = context
     this.#options = options
     this.#cache = new LedgerCache(context)
-    const tracker = new ResourceQuotaTracker({ context, isIgnored })
-    const ledgers = new ResourceQuotaLedgers({ context, tracker, ledgers: this.#cache, requestTimeoutMs })
-    const handler = new ResourceQuotaHandler({ client, clock, tracker, ledgers })
+    const tracking = new ResourceQuotaTracking({ context, isIgnored })
+    const tracker = new QuotaTracker<TrackedResourceQuota>({ context, tracking, areCrdsNeeded: false })
+    const ledgering = RESOURCE_QUOTA_LEDGERING
+    const storeOf = (_: unknown, owner: LedgerOwner): KeptLedger => new KeptLedger(this.#cache, owner, clock)
+    const ledgers = new QuotaLedgers({ context, tracker, ledgering, storeOf, requestTimeoutMs })
+    const handler = new ResourceQuotaHandler({ client, clock, tracker, tracking, ledgers })
     this.#handler = handler
     const handle: AdmissionWebhook['handle'] = async (...asked) => {
       if (this.#isEnforced === false) return allowed()
@@ -86,8 +91,8 @@ export class ResourceQuotaAdmission {
       admissions: ledgers,
       hasAllowed: (tracked) =>
         tracked.hasHadLedger ||
-        former.mayStillStore(this.#cache.placeKey(ownerOf(tracked)), ledgers.of(tracked).views.current()),
-      onLost: (tracked, leftMs) => lost.report({ ...tracked.quota, ...ownerOf(tracked) }, leftMs),
+        former.mayStillStore(this.#cache.placeKey(ledgers.ownerOf(tracked)), ledgers.of(tracked).views.current()),
+      onLost: (tracked, leftMs) => lost.report({ ...tracked.quota, ...ledgers.ownerOf(tracked) }, leftMs),
     })
     this.#cache.view.onChange((_, ledger) => {
       if (this.#isEnforced === undefined && ledger !== undefined && isOfResourceQuota(ledger)) tracker.begin()
@@ -131,8 +136,8 @@ export class ResourceQuotaAdmission {
    * may still be stored. Undefined where allot does not admit requests for the quota.
    */
   usageOf(quota: ResourceQuota): ResourceList | undefined {
-    const ledger = this.#ledgerOf(quota)
-    return ledger === undefined ? undefined : totalsIn(ledger)
+    const tracked = this.#enforced(quota)
+    return tracked === undefined ? undefined : this.#ledgers.totalsOf(tracked)
   }
 
   /** Has all replicas go by these limits if they lower one of the quota's spec. Rejects where the ledger cannot be written. */
@@ -141,8 +146,9 @@ export class ResourceQuotaAdmission {
   }
 
   async #hold(quota: ResourceQuota, hard: ResourceList, before: ResourceList): Promise<void> {
-    const ledger = this.#ledgerOf(quota)
-    if (ledger === undefined) return
+    const tracked = this.#enforced(quota)
+    if (tracked === undefined) return
+    const ledger = this.#ledgers.of(tracked)
     const read = readLedger(ledger.store.read()?.status)
     const held = read.type === 'ledger' ? read.state.lowering?.limits : undefined
     if (!mustHold(hard, before, held)) return
@@ -150,12 +156,11 @@ export class ResourceQuotaAdmission {
     await ledger.admission.holdTo({ generation: LATER_GENERATION, limits: hard }, deadline)
   }
 
-  #ledgerOf(quota: ResourceQuota): ResourceQuotaLedger | undefined {
+  #enforced(quota: ResourceQuota): TrackedResourceQuota | undefined {
     // While nobody knows whether allot admits requests, ledgers show that it did.
     if (this.#isEnforced === false || !this.#tracker.isSynced) return undefined
     const tracked = this.#tracker.get(quotaKey({ kind: RESOURCE_QUOTAS.kind, metadata: quota.metadata }))
-    if (tracked === undefined || tracked.quota.metadata.uid !== quota.metadata.uid) return undefined
-    return this.#ledgers.of(tracked)
+    return tracked?.quota.metadata.uid === quota.metadata.uid ? tracked : undefined
   }
 
   /** Calls a handler with the namespace of a quota whose ledger changes. Returns a function that ends this. */

@@ -1,0 +1,104 @@
+import type { BudgetRef } from '../../charges/budget.ts'
+import type { ResourceKind } from '../../kube/client/kube-client.ts'
+import type { LedgerViews } from './protocol/kind-view.ts'
+import type { LedgerOptions } from './protocol/ledger-options.ts'
+import type { LedgerState } from './protocol/ledger-state.ts'
+import type { LedgerStatus } from './protocol/ledger-status.ts'
+import type { CountedQuota } from './counted-quota.ts'
+import type { FoundKind, KindFinder } from './kind-finder.ts'
+import type { KindCounts, Measured, QuotaPart } from './count/kind-counts.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { CacheView } from '../../operator/shell/shared-watch.ts'
+import type { ServerResource } from '../../kube/client/server-resources.ts'
+import type { ResourceList } from '../../quantity/resource-list.ts'
+
+/** The quotas of one system as this replica knows them; `QuotaTracker` has them. */
+export interface TrackedQuotas<T extends CountedQuota> {
+  readonly all: Iterable<T>
+  readonly kinds: KindCounts<T>
+  readonly finder: Pick<KindFinder, 'crdOf'>
+  /** The quotas of a namespace in the order of their names. */
+  readonly in: (namespace: string) => readonly T[]
+  /** Has the change of a quota reported that only the caller knows of. */
+  readonly noteChange: (key: string) => void
+  /** Looks for the kinds of a quota. */
+  readonly resolve: (key: string) => void
+  /** Counts how often quotas, or the kinds that they count, have changed. */
+  changes: number
+}
+
+/** How the quotas of one system are found, compiled and counted. */
+export interface QuotaTracking<T extends CountedQuota> {
+  /** All quotas of the system. */
+  readonly views: readonly CacheView<T['quota']>[]
+  /** The one of them that shows a quota. */
+  readonly viewOf: (tracked: Pick<T, 'ref'>) => Pick<CacheView<T['quota']>, 'observed'>
+  /** Names a quota among those of all kinds. */
+  readonly keyOf: (quota: T['quota']) => string
+  /** Compiles a quota. */
+  readonly compile: (quota: T['quota']) => T
+  /** Takes a newer state of a quota that counts the same, before the quota itself has it. */
+  readonly update: (tracked: T, quota: T['quota']) => void
+  /** Does the newer state count the same objects at the same costs? Its limits may differ. */
+  readonly countsAlike: (old: T['quota'], quota: T['quota']) => boolean
+  /** Does each object cost the newer state as much as before, or nothing in all its states? Left out: that is not known. */
+  readonly countsNoMore?: (old: T['quota'], quota: T['quota']) => boolean
+  /** Takes over from the former spec of a quota. */
+  readonly succeed?: (former: T, tracked: T) => void
+  /** Is this a quota that nobody tracks? */
+  readonly isIgnored?: (quota: T['quota']) => boolean
+  /** Is the quota known and counts nothing? */
+  readonly isSetAside?: (quota: T['quota']) => boolean
+  /** Why a kind that cannot be counted keeps the quota from being counted; undefined where it does not. */
+  readonly problemOf: (tracked: T, found: FoundKind<T['kinds'][number]>) => string | undefined
+  /** The amounts that the objects of a resource count towards. */
+  readonly partsOf: (tracked: T, resource: ServerResource) => readonly QuotaPart[]
+  /** Begins to measure an object; gives its cost for each quota that counts its kind, or undefined where that quota does not count it. */
+  readonly measure: (object: KubeObject, resource: ServerResource) => (tracked: T) => Measured | undefined
+  /** Called when quotas begin to be followed, and when that ends. */
+  readonly begun?: (tracker: TrackedQuotas<T>) => void
+  readonly ended?: () => Promise<void> | void
+  /** Called with a quota, or a new spec of one, before its kinds are looked for. */
+  readonly added?: (tracked: T) => void
+  /** Called with a quota, or a former spec of one, that counts no more. */
+  readonly dropped?: (tracked: T) => void
+  /** Called with a quota that is gone, after all handlers. */
+  readonly gone?: (tracked: T) => void
+  /** Must the kinds that were found be looked for again soon, since something else is not known yet? */
+  readonly mustWait?: (found: readonly FoundKind<T['kinds'][number]>[]) => boolean
+  /** Called with all kinds of a quota as they were found. */
+  readonly found?: (tracked: T, found: readonly FoundKind<T['kinds'][number]>[]) => void
+}
+
+/** How the ledgers of the quotas of one system are kept. */
+export interface QuotaLedgering<T extends CountedQuota> {
+  /** The kind of a quota, as the API server has it. */
+  readonly kindOf: (tracked: Pick<T, 'ref'>) => ResourceKind
+  /** The limits of a quota, by amount. */
+  readonly limitsOf: (tracked: T) => ResourceList
+  /** What the ledger of a quota is like, besides what all ledgers are. */
+  readonly options: Pick<LedgerOptions, 'amountOf' | 'share' | 'createMs'>
+  /** Is room held ahead of requests? Only for ledgers of one amount. */
+  readonly holdsAhead?: boolean
+  /** Returns the status that holds a state, in place of the old one. */
+  readonly statusOf: (written: WrittenLedger, old: LedgerStatus | undefined) => LedgerStatus
+  /** Does a status show people what they read there of a state? Left out: that is not looked at. */
+  readonly shows?: (status: LedgerStatus | undefined, written: Pick<WrittenLedger, 'state' | 'limits'>) => boolean
+  /** What the views of a counted quota say besides the counts; undefined while that is not known. */
+  readonly viewsOf: (tracked: T) => Omit<LedgerViews, 'kinds'> | undefined
+  /** Brings up to date what the counts of a quota depend on besides objects. `parts`: those of its ledger. */
+  readonly catchUp?: (tracked: T, parts: LedgerState['parts'], signal: AbortSignal) => Promise<void>
+  /** Does the ledger stand in the quota itself? Then who reads the ledger reads the limits. */
+  readonly isInQuota?: boolean
+}
+
+/** A ledger that is to be written. */
+export interface WrittenLedger {
+  readonly key: string
+  readonly ref: BudgetRef
+  readonly limits: ResourceList
+  readonly state: LedgerState
+  /** The time now and the time when reservations of now are expected to be over, as RFC 3339. */
+  readonly now: string
+  readonly expiresAt: string
+}

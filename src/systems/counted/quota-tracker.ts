@@ -1,0 +1,350 @@
+import { type KeptCrd, CRD_KIND, keepServedKinds } from '../../operator/cluster/kept-crd.ts'
+import { ChangedKeys } from '../../operator/shell/changed-keys.ts'
+import type { CacheView } from '../../operator/shell/shared-watch.ts'
+import type { OperatorContext } from '../../operator/system.ts'
+import type { ServerResource } from '../../kube/client/server-resources.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
+import type { QuotaTracking, TrackedQuotas } from './adapter.ts'
+import { within } from './count/catch-up.ts'
+import { KindCounts } from './count/kind-counts.ts'
+import { type CountedQuota, generationOf, type Resolution } from './counted-quota.ts'
+import { ASK_AGAIN_MS, ASK_SOON_MS, type FoundKind, KindFinder, kindName } from './kind-finder.ts'
+import { isMissed } from './replica/missed-generations.ts'
+
+export interface QuotaTrackerOptions<T extends CountedQuota> {
+  readonly context: Pick<OperatorContext, 'caches' | 'client' | 'clock' | 'logger'>
+  readonly tracking: QuotaTracking<T>
+  /** Follows CRDs. A replica that may not need them is ready without them. */
+  readonly areCrdsNeeded: boolean
+}
+
+/** How long a watch is waited for that is behind a quota. */
+const WATCH_MS = 1_000
+
+type GoneHandler<T> = (tracked: T) => void
+
+interface Followed {
+  /** Finds the kinds of quotas. */
+  readonly resolving: WorkQueue
+  readonly unfollow: readonly (() => void)[]
+}
+
+/**
+ * All quotas of one system as this replica knows them: compiled, with their kinds found on the API server, and counted. Every
+ * replica has one, whether it leads or not.
+ */
+export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
+  readonly kinds: KindCounts<T>
+  finder: KindFinder
+  /** Counts how often quotas, or the kinds that they count, have changed. */
+  changes = 0
+  readonly #options: QuotaTrackerOptions<T>
+  readonly #tracked = new Map<string, T>()
+  readonly #inNamespace = new Map<string, Map<string, T>>()
+  readonly #goneHandlers = new Set<GoneHandler<T>>()
+  readonly #changed = new ChangedKeys()
+  readonly #unresolved = new Set<T>()
+  #followed: Followed | undefined
+
+  constructor(options: QuotaTrackerOptions<T>) {
+    const { context, tracking } = options
+    const { caches, client, clock } = context
+    this.#options = options
+    this.finder = new KindFinder(client, clock)
+    this.kinds = new KindCounts<T>({
+      client,
+      clock,
+      follow: (kind, sink) => caches.follow(kind, sink),
+      measure: (object, resource) => tracking.measure(object, resource),
+    })
+  }
+
+  /** Begins to follow quotas. */
+  begin(): void {
+    if (this.#followed !== undefined) return
+    const { context, tracking, areCrdsNeeded } = this.#options
+    const { caches, logger } = context
+    const needed = { kind: CRD_KIND, keep: keepServedKinds }
+    const crds: CacheView<KeptCrd> = areCrdsNeeded ? caches.view(needed) : caches.optionalView(needed)
+    const resolving = new WorkQueue({
+      workers: 4,
+      work: (key, signal) => this.#resolve(key, signal),
+      onError: (key, error) => logger.warn({ quota: key, error }, 'the kinds of a quota could not be found out'),
+    })
+    this.finder.follow(crds, (group) => {
+      for (const { key, kinds } of this.#tracked.values())
+        if (kinds.some((kind) => kind.group === group)) resolving.add(key)
+    })
+    const unfollow: (() => void)[] = []
+    this.#followed = { resolving, unfollow }
+    tracking.begun?.(this)
+    for (const quotas of tracking.views)
+      unfollow.push(
+        quotas.onChange((old, current) => {
+          if (current !== undefined) this.#track(current)
+          else if (old !== undefined) this.#gone(tracking.keyOf(old))
+        }),
+      )
+  }
+
+  /** Forgets all quotas and ends their watches. */
+  async end(): Promise<void> {
+    const followed = this.#followed
+    if (followed === undefined) return
+    const { context, tracking } = this.#options
+    this.#followed = undefined
+    for (const end of followed.unfollow) end()
+    for (const key of this.#tracked.keys()) this.#untrack(key)
+    this.finder.end()
+    this.finder = new KindFinder(context.client, context.clock)
+    await Promise.all([followed.resolving.stop(), tracking.ended?.(), this.kinds.stop()])
+  }
+
+  /** Has it begun to follow quotas? */
+  get hasBegun(): boolean {
+    return this.#followed !== undefined
+  }
+
+  /** Is every quota known? */
+  get isSynced(): boolean {
+    return this.hasBegun && this.#options.tracking.views.every(({ synced }) => synced)
+  }
+
+  get all(): Iterable<T> {
+    return this.#tracked.values()
+  }
+
+  get(key: string): T | undefined {
+    return this.#tracked.get(key)
+  }
+
+  /** The quotas of a namespace in the order of their names. */
+  in(namespace: string): readonly T[] {
+    const quotas = this.#inNamespace.get(namespace)
+    return quotas === undefined ? [] : [...quotas.values()].toSorted((a, b) => (a.ref.name < b.ref.name ? -1 : 1))
+  }
+
+  /** Those whose kinds the API server is being asked for. */
+  get unresolved(): Iterable<T> {
+    return this.#unresolved
+  }
+
+  /** Has every change been reported? */
+  get isReported(): boolean {
+    return this.#changed.isReported
+  }
+
+  /** Calls a handler, soon and not for each change alone, with the quotas that changed: their specs, counts or what is known of them. */
+  onChange(handler: (key: string) => void): () => void {
+    return this.#changed.onChange(handler, this.#tracked.keys())
+  }
+
+  /** Calls a handler with each quota that goes, at once. Another of its name may have come. */
+  onGone(handler: GoneHandler<T>): () => void {
+    this.#goneHandlers.add(handler)
+    return () => void this.#goneHandlers.delete(handler)
+  }
+
+  /** Has the change of a quota reported that only the caller knows of. */
+  noteChange(key: string): void {
+    this.#changed.add(key)
+  }
+
+  /** Asks the API server again for the kinds of a quota. */
+  lookAgain({ key, kinds }: T): void {
+    for (const { group } of kinds) this.finder.forget(group)
+    this.resolve(key)
+  }
+
+  /** Looks for the kinds of a quota. */
+  resolve(key: string): void {
+    this.#followed?.resolving.add(key)
+  }
+
+  /** Takes a quota as it was just read or written. */
+  observed(tracked: Pick<T, 'ref'>, quota: KubeObject): void {
+    this.#options.tracking.viewOf(tracked).observed(quota)
+  }
+
+  /** Takes a quota as it was just read. The watch brings the specs before it; where it does not soon, they count as if they had widened the quota. */
+  async observedLive(tracked: Pick<T, 'key' | 'ref'>, quota: KubeObject, signal: AbortSignal): Promise<void> {
+    const { key } = tracked
+    const generation = generationOf(quota)
+    const isSeen = (): boolean => !isMissed(this.get(key)?.generation ?? generation, generation)
+    if (!isSeen()) await this.#until(isSeen, signal)
+    this.observed(tracked, quota)
+  }
+
+  async #until(isSeen: () => boolean, signal: AbortSignal): Promise<void> {
+    const seen = Promise.withResolvers<void>()
+    const end = this.onChange(() => {
+      if (isSeen()) seen.resolve()
+    })
+    try {
+      await within(seen.promise, AbortSignal.any([signal, AbortSignal.timeout(WATCH_MS)]))
+    } catch {
+      signal.throwIfAborted()
+    } finally {
+      end()
+    }
+  }
+
+  #track(quota: T['quota']): void {
+    const { tracking } = this.#options
+    if (tracking.isIgnored?.(quota) === true) return
+    const key = tracking.keyOf(quota)
+    const found = this.#tracked.get(key)
+    const known = found?.quota.metadata.uid === quota.metadata.uid ? found : undefined
+    this.#changed.add(key)
+    if (known !== undefined && tracking.countsAlike(known.quota, quota)) return this.#retrack(known, quota)
+    if (known === undefined) this.#gone(key)
+    const tracked = tracking.compile(quota)
+    if (known !== undefined) this.#replace(known, tracked)
+    this.#tracked.set(key, tracked)
+    const { namespace, name } = tracked.ref
+    const there = this.#inNamespace.get(namespace) ?? new Map<string, T>()
+    this.#inNamespace.set(namespace, there.set(name, tracked))
+    this.changes++
+    tracking.added?.(tracked)
+    if (this.#isSetAside(quota)) this.#drop(tracked)
+    else this.#lookUp(tracked)
+  }
+
+  #isSetAside(quota: T['quota']): boolean {
+    return this.#options.tracking.isSetAside?.(quota) === true
+  }
+
+  #lookUp(tracked: T): void {
+    this.#unresolved.add(tracked)
+    this.resolve(tracked.key)
+  }
+
+  /** Takes a newer state of a quota that counts as before. */
+  #retrack(known: T, quota: T['quota']): void {
+    const wasSetAside = this.#isSetAside(known.quota)
+    this.#options.tracking.update(known, quota)
+    known.took(quota)
+    if (this.#isSetAside(quota)) this.#drop(known)
+    else if (wasSetAside) this.#lookUp(known)
+  }
+
+  /** Kinds that both specs count stay watched, and the API server goes on to ask about them. */
+  #replace(known: T, tracked: T): void {
+    const { tracking } = this.#options
+    tracked.hasHadLedger ||= known.hasHadLedger
+    const isSeen = !isMissed(known.generation, tracked.generation)
+    if (isSeen && tracking.countsNoMore?.(known.quota, tracked.quota) === true) tracked.widenedAt = known.widenedAt
+    tracking.succeed?.(known, tracked)
+    this.#dropReplaced(known)
+    tracked.replaced = known
+  }
+
+  #dropReplaced(tracked: T): void {
+    const { replaced } = tracked
+    tracked.replaced = undefined
+    if (replaced !== undefined) this.#drop(replaced as T)
+  }
+
+  #gone(key: string): void {
+    const tracked = this.#tracked.get(key)
+    if (tracked === undefined) return
+    this.#untrack(key)
+    for (const handler of this.#goneHandlers) handler(tracked)
+    this.#options.tracking.gone?.(tracked)
+  }
+
+  #untrack(key: string): void {
+    const tracked = this.#tracked.get(key)
+    if (tracked === undefined) return
+    this.#tracked.delete(key)
+    const there = this.#inNamespace.get(tracked.ref.namespace)
+    there?.delete(tracked.ref.name)
+    if (there?.size === 0) this.#inNamespace.delete(tracked.ref.namespace)
+    this.changes++
+    this.#drop(tracked)
+    this.#changed.add(key)
+  }
+
+  #drop(tracked: T): void {
+    this.#unresolved.delete(tracked)
+    this.#dropReplaced(tracked)
+    for (const resource of resourcesOf(tracked)) this.#dropKind(tracked, resource)
+    tracked.resolution = undefined
+    this.#options.tracking.dropped?.(tracked)
+  }
+
+  #dropKind(tracked: T, resource: ServerResource): void {
+    this.kinds.drop(tracked, resource)
+    this.changes++
+  }
+
+  /** Finds the kinds of a quota on the API server, and counts them from then on. */
+  async #resolve(key: string, signal: AbortSignal): Promise<void> {
+    const tracked = this.#tracked.get(key)
+    const followed = this.#followed
+    if (tracked === undefined || followed === undefined || this.#isSetAside(tracked.quota)) return
+    const found = await Promise.all(tracked.kinds.map((kind) => this.#lookFor(tracked, kind, signal)))
+    if (this.#tracked.get(key) !== tracked || this.#isSetAside(tracked.quota)) return
+    const { tracking } = this.#options
+    if (tracking.mustWait?.(found) === true) return followed.resolving.addAfter(key, ASK_SOON_MS)
+    const lacking = found.filter((one) => !isCountable(tracked, one.resource))
+    if (lacking.length > 0) {
+      const isComing = lacking.some(({ kind, resource }) => resource === undefined && this.finder.isDefined(kind))
+      followed.resolving.addAfter(key, isComing ? ASK_SOON_MS : ASK_AGAIN_MS)
+    }
+    const problems = lacking.flatMap((one) => {
+      const text = tracking.problemOf(tracked, one)
+      return text === undefined ? [] : [{ kind: one.kind, text }]
+    })
+    tracking.found?.(tracked, found)
+    tracked.resolution = { targets: this.#targets(tracked, found), problems }
+    this.#changed.add(key)
+    // The kinds that were found are asked about; the others are looked for again.
+    const failed = found.find(({ error }) => error !== undefined)
+    if (failed !== undefined) throw failed.error
+    this.#unresolved.delete(tracked)
+    this.#dropReplaced(tracked)
+  }
+
+  /** Asks the API server for a kind. One that is counted by now goes on to be where that fails. */
+  async #lookFor(tracked: T, kind: T['kinds'][number], signal: AbortSignal): Promise<FoundKind<T['kinds'][number]>> {
+    try {
+      return { kind, resource: await this.finder.find(kind, signal) }
+    } catch (error) {
+      signal.throwIfAborted()
+      const known = tracked.resolution?.targets.find((one) => kindName(one.kind) === kindName(kind))
+      return { kind, resource: known?.resource, error }
+    }
+  }
+
+  /** A kind that is counted already goes on as it is. */
+  #targets(tracked: T, found: readonly FoundKind<T['kinds'][number]>[]): Resolution['targets'] {
+    const before = tracked.resolution?.targets ?? []
+    const servable = found.flatMap(({ kind, resource }) => (isCountable(tracked, resource) ? [{ kind, resource }] : []))
+    for (const resource of resourcesOf(tracked))
+      if (!servable.some((one) => isSameResource(one.resource, resource))) this.#dropKind(tracked, resource)
+    return servable.flatMap(({ kind, resource }) => {
+      const known = before.filter((one) => isSameResource(one.resource, resource))
+      if (known.length > 0) return known.map((one) => ({ ...one, resource }))
+      this.changes++
+      const parts = this.#options.tracking.partsOf(tracked, resource)
+      const counts = this.kinds.add(tracked, resource, parts, () => this.#changed.add(tracked.key))
+      return counts.map((one) => ({ kind, resource, ...one }))
+    })
+  }
+}
+
+/** The resources that a quota counts, each once. */
+const resourcesOf = ({ resolution }: CountedQuota): readonly ServerResource[] => [
+  ...new Map((resolution?.targets ?? []).map(({ counted, resource }) => [counted, resource])).values(),
+]
+
+/** Can the objects of a resource be counted for a quota? Quotas of a namespace count nothing outside namespaces. */
+function isCountable({ countedIn }: CountedQuota, resource: ServerResource | undefined): resource is ServerResource {
+  const { verbs = [], namespaced = false } = resource ?? {}
+  return verbs.includes('list') && verbs.includes('watch') && (namespaced || countedIn === undefined)
+}
+
+const isSameResource = (a: ServerResource, b: ServerResource): boolean =>
+  a.group === b.group && a.version === b.version && a.resource === b.resource && a.kind === b.kind
