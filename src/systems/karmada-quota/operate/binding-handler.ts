@@ -21,15 +21,16 @@ import { Charging } from '../../counted/replica/charging.ts'
 import { type ReviewedObject, reviewedObject } from '../../counted/replica/reviewed-object.ts'
 import { takenNameText } from '../../counted/replica/taken-name.ts'
 import { writesObject } from '../../counted/replica/writing-subresources.ts'
-import type { KarmadaQuotaLedgers } from './karmada-quota-ledgers.ts'
-import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import type { CountedTarget } from '../../counted/counted-quota.ts'
+import type { QuotaLedgers } from '../../counted/quota-ledgers.ts'
+import type { QuotaTracker } from '../../counted/quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 export interface BindingHandlerOptions {
   readonly client: Pick<KubeClient, 'get' | 'list'>
   readonly clock: Pick<Clock, 'monotonic'>
-  readonly tracker: KarmadaQuotaTracker
-  readonly ledgers: KarmadaQuotaLedgers
+  readonly tracker: QuotaTracker<TrackedKarmadaQuota>
+  readonly ledgers: QuotaLedgers<TrackedKarmadaQuota>
   /** Tells whether the ResourceQuotas of the namespace refuse a request. */
   readonly native: Pick<NativeRefusals, 'of'>
   /** The charges of a request to quotas of other systems. */
@@ -41,7 +42,7 @@ type Costs =
   | {
       readonly decided?: undefined
       readonly reviewed: ReviewedObject
-      readonly watched: NonNullable<KarmadaQuotaTracker['bindings']['watched']>
+      readonly watched: CountedTarget
       readonly charges: readonly LedgerCharge[]
     }
 
@@ -57,16 +58,19 @@ export async function bindingCosts(
   { client, tracker, ledgers }: Pick<BindingHandlerOptions, 'client' | 'tracker' | 'ledgers'>,
 ): Promise<Costs> {
   if (!isOfBindings(request) || !writesObject(request.subResource)) return NOTHING
-  const quotas = tracker.in(request.namespace)
-  if (quotas.length === 0) return NOTHING
-  const { watched } = tracker.bindings
-  if (watched === undefined) return later('the ResourceBindings are being counted')
-  const crd = (name: string) => tracker.bindings.crds.get('', name)
-  const reviewed = await reviewedObject(request, watched.resource, { client, crd }, { signal })
-  if (reviewed === undefined) return NOTHING
+  // A quota without limits counts nothing.
+  const quotas = tracker
+    .in(request.namespace)
+    .filter(({ limits, problems }) => limits.length > 0 || problems.length > 0)
+  if (quotas.length === 0 || request.object === undefined) return NOTHING
   const broken = quotas.find(({ compiled }) => compiled === undefined)
   if (broken !== undefined)
     return later(`KarmadaQuota ${JSON.stringify(broken.ref.name)} is invalid: ${broken.problems.join('; ')}`)
+  const watched = quotas.map((tracked) => tracked.target(RESOURCE_BINDINGS)).find((target) => target !== undefined)
+  if (watched === undefined) return later('the ResourceBindings are being counted')
+  const crd = (name: string) => tracker.finder.crd(name)
+  const reviewed = await reviewedObject(request, watched.resource, { client, crd }, { signal })
+  if (reviewed === undefined) return NOTHING
   const charges = chargesFor(quotas, reviewed, ledgers)
   if (charges instanceof QuantityError)
     return { decided: denied(`the requests of the ResourceBinding are invalid: ${charges.message}`) }
@@ -119,7 +123,7 @@ export function bindingHandler(options: BindingHandlerOptions) {
 function chargesFor(
   quotas: readonly TrackedKarmadaQuota[],
   { operation, namespace, name, uid, base, object, oldObject }: ReviewedObject,
-  ledgers: KarmadaQuotaLedgers,
+  ledgers: QuotaLedgers<TrackedKarmadaQuota>,
 ): readonly LedgerCharge[] | QuantityError {
   try {
     return quotas.flatMap((tracked) => {

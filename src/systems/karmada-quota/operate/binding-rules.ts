@@ -4,11 +4,11 @@ import type { AdmissionWebhook } from '../../../runtime/admission/admission-serv
 import { AskedRules } from '../../../operator/shell/asked-rules.ts'
 import type { WebhookRules } from '../../../operator/shell/registered-webhooks.ts'
 import type { OperatorHookRule } from '../../../operator/webhook/webhook-configuration.ts'
-import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import type { QuotaTracker } from '../../counted/quota-tracker.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 export interface BindingRulesOptions {
-  readonly tracker: KarmadaQuotaTracker
+  readonly tracker: QuotaTracker<TrackedKarmadaQuota>
   readonly webhooks: WebhookRules
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   /** Decides on the requests. */
@@ -30,7 +30,7 @@ const RULE: OperatorHookRule = {
 
 /** Has the API server ask about the bindings of namespaces with KarmadaQuotas, and knows for which quotas it does. */
 export class BindingRules {
-  readonly #tracker: KarmadaQuotaTracker
+  readonly #tracker: QuotaTracker<TrackedKarmadaQuota>
   readonly #asked: AskedRules
   #derivedAt = -1
 

@@ -11,7 +11,9 @@ import type { ObjectName, Patch, ResourceKind } from '../../../kube/client/kube-
 import { tooLarge } from '../../../machinery/status.ts'
 import { silentLogger } from '../../../runtime/process/logger.ts'
 import { KarmadaQuotaController } from './karmada-quota-controller.ts'
-import { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import { QuotaTracker } from '../../counted/quota-tracker.ts'
+import { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 const FILE = 'karmada.json'
 const NAMESPACE = 'team'
@@ -85,15 +87,15 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < TURNS; turn++) await settled()
 }
 
-let running: KarmadaQuotaTracker | undefined
-afterEach(() => running?.stop())
+let running: QuotaTracker<TrackedKarmadaQuota> | undefined
+afterEach(() => running?.end())
 
 /** `settling`: what happens while a reconcile waits for the write of the ledger. */
 function setUp(settling: (quotas: Quotas) => void = () => undefined) {
   const clock = new ManualClock()
   const bindings = new Bindings()
   const quotas = new Quotas()
-  const none = { onChange: () => () => undefined, get: () => undefined }
+  const none = { onChange: () => () => undefined, get: () => undefined, release: () => undefined }
   const shared = new SharedReflector({ client: bindings, clock, logger: silentLogger })
   const context = {
     client: bindings,
@@ -105,11 +107,14 @@ function setUp(settling: (quotas: Quotas) => void = () => undefined) {
         kind.resource === karmadaQuota.resource ? quotas.view : none,
     },
   } as never
-  const tracker = new KarmadaQuotaTracker(context)
+  const tracking = new KarmadaQuotaTracking(context)
+  const tracker = new QuotaTracker<TrackedKarmadaQuota>({ context, tracking, areCrdsNeeded: true })
+  tracker.begin()
   running = tracker
   const controller = new KarmadaQuotaController({
     context,
     tracker,
+    tracking,
     rules: { isLiveFor: () => true, onLive: () => () => undefined } as never,
     keeper: {
       settle: async () => {
@@ -136,7 +141,11 @@ function setUp(settling: (quotas: Quotas) => void = () => undefined) {
     },
     reconcile: async (): Promise<number | undefined> =>
       (await controller.reconcile(KEY, undefined, NEVER)).requeueAfter,
-    used: (): string | undefined => tracker.get(KEY)?.counts?.get('cpu')?.total.toString(),
+    used: (): string | undefined =>
+      tracker
+        .get(KEY)
+        ?.resolution?.targets.find(({ part }) => part === 'cpu')
+        ?.count.total.toString(),
   }
 }
 
@@ -204,7 +213,7 @@ test('each change of a quota and each event of a binding has the quota looked at
 test('a quota that goes is reported with its last ledger, and one whose limits change is not', async () => {
   const { quotas, tracker } = setUp()
   const gone: (string | undefined)[] = []
-  tracker.onGone((key, status) => gone.push(key, status?.outstanding))
+  tracker.onGone(({ key, quota }) => gone.push(key, quota.status?.outstanding))
   quotas.put({ hard: { cpu: '9' } })
   quotas.put({ hard: { cpu: '9', pods: '1' } }, { outstanding: 'last' })
   expect(gone).toEqual([])

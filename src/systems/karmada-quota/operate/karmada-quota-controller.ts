@@ -4,15 +4,18 @@ import type { Controller, ControllerSource, ReconcileResult } from '../../../ope
 import type { Parts } from '../../../operator/shell/dirty-set.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
 import type { BindingRules } from './binding-rules.ts'
+import { RESOURCE_BINDINGS } from '../api/karmada-quota-names.ts'
 import { KARMADA_QUOTAS } from './karmada-quota-controllers.ts'
 import { NO_BINDINGS } from './no-bindings.ts'
 import { BindingNudger } from './nudge-bindings.ts'
-import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import type { QuotaTracker } from '../../counted/quota-tracker.ts'
+import type { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 export interface KarmadaQuotaControllerOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'recorder'>
-  readonly tracker: KarmadaQuotaTracker
+  readonly tracker: QuotaTracker<TrackedKarmadaQuota>
+  readonly tracking: Pick<KarmadaQuotaTracking, 'waiting' | 'resource'>
   readonly rules: BindingRules
   readonly keeper: Pick<LedgerKeeper<TrackedKarmadaQuota>, 'settle'>
   readonly workers: number
@@ -40,12 +43,12 @@ export class KarmadaQuotaController implements Controller {
   readonly #missing = new WeakSet<TrackedKarmadaQuota>()
 
   constructor(options: KarmadaQuotaControllerOptions) {
-    const { context, tracker, rules, workers } = options
+    const { context, tracker, tracking, rules, workers } = options
     this.#options = options
-    this.#nudger = new BindingNudger(context, tracker)
+    this.#nudger = new BindingNudger(context, tracker, tracking)
     this.workers = workers
     this.sources = [
-      { follow: () => tracker.onGone((key) => this.#nudger.quotaGone(namespaceOf(key))) },
+      { follow: () => tracker.onGone(({ namespace }) => this.#nudger.quotaGone(namespace)) },
       { follow: (_, enqueue) => tracker.onChange((key) => enqueue({ key })) },
       {
         follow: (_, enqueue) =>
@@ -71,8 +74,9 @@ export class KarmadaQuotaController implements Controller {
 
   /** Says once of a quota that there are no bindings to count, and again when they have gone again. */
   #reportMissing(tracked: TrackedKarmadaQuota): void {
-    const { tracker, context } = this.#options
-    if (!tracker.bindings.isMissing) this.#missing.delete(tracked)
+    const { context } = this.#options
+    const isMissing = tracked.resolution?.problems.some(({ text }) => text === NO_BINDINGS) === true
+    if (!isMissing) this.#missing.delete(tracked)
     else if (!this.#missing.has(tracked)) {
       this.#missing.add(tracked)
       const regarding = tracked.quota
@@ -83,13 +87,13 @@ export class KarmadaQuotaController implements Controller {
 
   /** Lists the bindings of the quota where that was long ago. Returns the milliseconds until the next time. */
   async #recount(tracked: TrackedKarmadaQuota): Promise<number> {
-    const { tracker, context } = this.#options
+    const { context } = this.#options
     const now = context.clock.monotonic()
     const last = this.#recounted.get(tracked)
     if (last === undefined) this.#recounted.set(tracked, now)
     else if (now - last >= RECOUNT_MS) {
       this.#recounted.set(tracked, now)
-      await tracker.bindings.watched?.counted.list(tracked.ref.namespace)
+      await tracked.target(RESOURCE_BINDINGS)?.counted.list(tracked.ref.namespace)
     }
     return Math.max(LEAST_WAIT_MS, (this.#recounted.get(tracked) ?? now) + RECOUNT_MS - now)
   }

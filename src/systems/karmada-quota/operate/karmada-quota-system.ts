@@ -18,8 +18,10 @@ import { KarmadaQuotaController } from './karmada-quota-controller.ts'
 import { IdleLimitKeeper } from '../../generated-quota/operate/idle-limit-keeper.ts'
 import { IDLE_KARMADA_QUOTAS } from './karmada-quota-controllers.ts'
 import { countLimits, karmadaQuotaHooks } from './karmada-quota-hooks.ts'
-import { KarmadaQuotaLedgers } from './karmada-quota-ledgers.ts'
-import { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import { QuotaLedgers } from '../../counted/quota-ledgers.ts'
+import { QuotaTracker } from '../../counted/quota-tracker.ts'
+import { KARMADA_QUOTA_LEDGERING, QuotaStatusLedger } from './karmada-quota-ledgering.ts'
+import { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 const SYSTEM = 'karmada-quotas'
@@ -37,17 +39,25 @@ export function karmadaQuotaSystem(options: KarmadaQuotaOptions, peers: QuotaPee
 class RunningKarmadaQuotas implements RunningSystem {
   readonly #context: OperatorContext
   readonly #options: KarmadaQuotaOptions
-  readonly #tracker: KarmadaQuotaTracker
+  readonly #tracker: QuotaTracker<TrackedKarmadaQuota>
+  readonly #tracking: KarmadaQuotaTracking
   readonly #keeper: LedgerKeeper<TrackedKarmadaQuota>
   readonly #rules: BindingRules
   readonly #limits: LimitCheck
 
   constructor(context: OperatorContext, options: KarmadaQuotaOptions, { reservations, together }: QuotaPeers) {
     const { client, clock, logger, webhooks, ownName } = context
-    const tracker = new KarmadaQuotaTracker(context)
-    const ledgers = new KarmadaQuotaLedgers({ context, tracker, requestTimeoutMs: options.requestTimeoutMs })
+    const tracking = new KarmadaQuotaTracking(context)
+    const tracker = new QuotaTracker<TrackedKarmadaQuota>({ context, tracking, areCrdsNeeded: true })
+    const ledgers = new QuotaLedgers({
+      context,
+      tracker,
+      ledgering: KARMADA_QUOTA_LEDGERING,
+      storeOf: (tracked) => new QuotaStatusLedger(client, tracker, tracking.quotas, tracked),
+      requestTimeoutMs: options.requestTimeoutMs,
+    })
     const former = new FormerLedgers({
-      ledgers: tracker,
+      ledgers: { onGone: (handler) => tracker.onGone(({ key, quota }) => handler(key, quota.status)) },
       clock,
       patience: patienceOf(options.requestTimeoutMs),
       // Every limit counts the bindings of the namespace.
@@ -56,6 +66,8 @@ class RunningKarmadaQuotas implements RunningSystem {
     this.#context = context
     this.#options = options
     this.#tracker = tracker
+    this.#tracking = tracking
+    tracker.begin()
     const lost = new LostLedgers(context)
     this.#keeper = new LedgerKeeper({
       logger,
@@ -89,6 +101,7 @@ class RunningKarmadaQuotas implements RunningSystem {
       new KarmadaQuotaController({
         context: this.#context,
         tracker: this.#tracker,
+        tracking: this.#tracking,
         rules: this.#rules,
         keeper: this.#keeper,
         workers: this.#options.workers,
@@ -97,7 +110,7 @@ class RunningKarmadaQuotas implements RunningSystem {
         name: IDLE_KARMADA_QUOTAS,
         context: this.#context,
         kind: karmadaQuota,
-        objects: this.#tracker.quotas,
+        objects: this.#tracking.quotas,
         limits: this.#limits,
         limitsOf: countLimits,
       }),
@@ -110,6 +123,6 @@ class RunningKarmadaQuotas implements RunningSystem {
 
   async stop(): Promise<void> {
     this.#rules.stop()
-    await Promise.all([this.#keeper.stop(), this.#tracker.stop()])
+    await Promise.all([this.#keeper.stop(), this.#tracker.end()])
   }
 }

@@ -3,7 +3,8 @@ import type { ServerResource } from '../../../kube/client/server-resources.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { isUnfit } from '../../generated-quota/operate/write-error.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
-import type { KarmadaQuotaTracker } from './karmada-quota-tracker.ts'
+import type { QuotaTracker } from '../../counted/quota-tracker.ts'
+import type { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 import { isWaiting, type WaitingBinding } from './waiting-bindings.ts'
 
@@ -22,7 +23,8 @@ const LEAST_BETWEEN_MS = 5_000
  */
 export class BindingNudger {
   readonly #context: Pick<OperatorContext, 'client' | 'clock'>
-  readonly #tracker: KarmadaQuotaTracker
+  readonly #tracker: Pick<QuotaTracker<TrackedKarmadaQuota>, 'in'>
+  readonly #tracking: Pick<KarmadaQuotaTracking, 'waiting' | 'resource'>
   /** How often each quota had been freed when it was last looked at. */
   readonly #freed = new WeakMap<TrackedKarmadaQuota, number>()
   /** When room last came back in each namespace, in milliseconds of the monotonic clock. */
@@ -32,16 +34,21 @@ export class BindingNudger {
   /** The bindings that waited in namespaces whose last quota went, and have not been nudged since. Nobody watches them. */
   readonly #unwatched = new Map<string, readonly WaitingBinding[]>()
 
-  constructor(context: Pick<OperatorContext, 'client' | 'clock'>, tracker: KarmadaQuotaTracker) {
+  constructor(
+    context: Pick<OperatorContext, 'client' | 'clock'>,
+    tracker: Pick<QuotaTracker<TrackedKarmadaQuota>, 'in'>,
+    tracking: Pick<KarmadaQuotaTracking, 'waiting' | 'resource'>,
+  ) {
     this.#context = context
     this.#tracker = tracker
+    this.#tracking = tracking
   }
 
   /** To be called when a quota of a namespace goes, while it is known which bindings wait there. */
   quotaGone(namespace: string): void {
     this.#freedAt.set(namespace, this.#context.clock.monotonic())
     if (this.#tracker.in(namespace).length > 0) return
-    const waiting = this.#tracker.waiting.in(namespace)
+    const waiting = this.#tracking.waiting.in(namespace)
     if (waiting.length > 0) this.#unwatched.set(namespace, waiting)
   }
 
@@ -52,7 +59,7 @@ export class BindingNudger {
   async nudgeAfterDeletion(namespace: string, signal: AbortSignal): Promise<number | undefined> {
     const [other] = this.#tracker.in(namespace)
     if (other !== undefined) return await this.nudge(other, signal)
-    const { resource } = this.#tracker.bindings
+    const { resource } = this.#tracking
     const waiting = this.#unwatched.get(namespace) ?? []
     const ready = new Set(this.#ready(namespace, waiting).slice(0, BATCH))
     if (resource !== undefined) for (const one of ready) await this.#nudgeUnwatched(resource, one, signal)
@@ -79,20 +86,20 @@ export class BindingNudger {
     const now = this.#context.clock.monotonic()
     if (this.#wasFreed(tracked)) this.#freedAt.set(namespace, now)
     const freedAt = this.#freedAt.get(namespace) ?? now
-    const waiting = this.#tracker.waiting.in(namespace)
+    const waiting = this.#tracking.waiting.in(namespace)
     const nudged = this.#nudgedAmong(namespace, waiting)
     const due = waiting.filter(({ uid }) => (nudged.get(uid) ?? -Infinity) < freedAt)
     const ready = this.#ready(namespace, due)
     const written = []
-    const { watched } = this.#tracker.bindings
+    const { resource } = this.#tracking
     for (const binding of ready.slice(0, BATCH)) {
-      if (watched === undefined) break
+      if (resource === undefined) break
       // Room may come back while it is written, which other reconciles must compare with now.
       const before = nudged.get(binding.uid)
       nudged.set(binding.uid, now)
       let isWritten = false
       try {
-        isWritten = await this.#write(watched.resource, binding, signal)
+        isWritten = await this.#write(resource, binding, signal)
       } finally {
         if (!isWritten) restore(nudged, binding.uid, before)
       }
@@ -159,7 +166,7 @@ export class BindingNudger {
       await client.patch(resource, { namespace, name }, { type: 'merge', body }, { signal })
       return true
     } catch (error) {
-      if (isNotFound(error)) this.#tracker.waiting.forget(namespace, name)
+      if (isNotFound(error)) this.#tracking.waiting.forget(namespace, name)
       if (isNotFound(error) || isConflict(error)) return false
       if (isUnfit(error)) return true
       throw error
