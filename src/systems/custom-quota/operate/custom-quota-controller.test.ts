@@ -62,7 +62,13 @@ function setUp(objects = 0, enforcement?: CustomQuotaEnforcement) {
         ]),
     },
   }
-  const target = { kind: CONFIG_MAPS, resource: CONFIG_MAPS, counted: counted as unknown as CountedKind, count }
+  const target = {
+    kind: CONFIG_MAPS,
+    resource: CONFIG_MAPS,
+    counted: counted as unknown as CountedKind,
+    part: '/v1/ConfigMap',
+    count,
+  }
   tracked.resolution = { targets: [target], problems: [] }
   const clock = new ManualClock()
   const statuses: (typeof quota.status)[] = []

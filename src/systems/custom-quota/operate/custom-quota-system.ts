@@ -25,7 +25,9 @@ import { LedgerKeeper } from '../../counted/replica/ledger-keeper.ts'
 import { patienceOf } from '../../counted/replica/patience.ts'
 import { limitLowerer } from './admission/lowered-limit.ts'
 import { FormerLedgers } from '../../counted/replica/former-ledgers.ts'
-import { CustomQuotaLedgers } from './admission/custom-quota-ledgers.ts'
+import { QuotaLedgers } from '../../counted/quota-ledgers.ts'
+import { KeptLedger } from '../../counted/replica/kept-ledger.ts'
+import { customQuotaLedgering } from './admission/custom-quota-ledgering.ts'
 import { RuleKeeper } from './admission/rule-keeper.ts'
 import { LedgerCache } from '../../counted/replica/ledger-cache.ts'
 import { isAbandoned } from './abandoned-ledger.ts'
@@ -34,7 +36,6 @@ import { type CustomQuotaEnforcement, QuotaController } from './custom-quota-con
 import { QuotaBound } from './quota-bound.ts'
 import { quotaHooks, type QuotaHooksOptions } from './custom-quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
-import { quotaViews } from './custom-quota-views.ts'
 import { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { LostLedgers } from '../../counted/replica/lost-ledgers.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
@@ -54,7 +55,7 @@ export function customQuotaSystem(options: CustomQuotaOptions, peers: QuotaPeers
 interface RunningEnforcement extends CustomQuotaEnforcement {
   readonly rules: RuleKeeper
   readonly keeper: LedgerKeeper<TrackedQuota>
-  readonly admissions: CustomQuotaLedgers
+  readonly admissions: QuotaLedgers<TrackedQuota>
   readonly lower: QuotaHooksOptions['lower']
 }
 
@@ -83,7 +84,7 @@ class RunningCustomQuotas implements RunningSystem {
     webhooks.set(
       ...quotaHooks({
         client,
-        served: this.#tracker.served,
+        served: this.#tracker.finder.served,
         compile,
         quotasPerNamespace,
         ownName,
@@ -103,7 +104,13 @@ class RunningCustomQuotas implements RunningSystem {
     const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
     const tracker = this.#tracker
     const ledgers = this.#ledgers
-    const admissions = new CustomQuotaLedgers({ context: this.#context, tracker, ledgers, requestTimeoutMs })
+    const admissions = new QuotaLedgers({
+      context: this.#context,
+      tracker,
+      ledgering: customQuotaLedgering(tracker.namespaces),
+      storeOf: (_, owner) => new KeptLedger(ledgers, owner, clock),
+      requestTimeoutMs,
+    })
     const former = new FormerLedgers({ ledgers, clock, patience: patienceOf(requestTimeoutMs) })
     const lost = new LostLedgers(this.#context)
     const charges = new QuotaCharges(admissions, clock)
@@ -129,7 +136,7 @@ class RunningCustomQuotas implements RunningSystem {
         admissions,
         hasAllowed: (tracked) =>
           hasAllowed(tracked) ||
-          former.mayStillStore(ledgers.placeKey(tracked.quota), quotaViews(tracked, tracker.namespaces.version)),
+          former.mayStillStore(ledgers.placeKey(tracked.quota), admissions.of(tracked).views.current()),
         onLost: ({ quota }, leftMs) => lost.report(quota, leftMs),
       }),
       admissions,
@@ -167,7 +174,7 @@ class RunningCustomQuotas implements RunningSystem {
     this.#enforcement?.rules.stop()
     await this.#enforcement?.keeper.stop()
     await this.#enforcement?.admissions.end()
-    await this.#tracker.stop()
+    await this.#tracker.end()
   }
 }
 

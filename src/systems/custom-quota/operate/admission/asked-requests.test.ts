@@ -108,10 +108,10 @@ class World {
     let changes = 0
     const { quotas } = { quotas: () => this.quotas }
     return {
+      get changes() {
+        return ++changes
+      },
       kinds: {
-        get changes() {
-          return ++changes
-        },
         get all() {
           return KINDS.flatMap((resource, index) => {
             const counting = quotas().filter(([{ kinds }]) => kinds.includes(index))

@@ -22,7 +22,8 @@ import type { NativeRefusals } from '../../../counted/foresight/native-refusals.
 import { NAMESPACES } from '../../../../operator/cluster/keep-namespace.ts'
 import { writesObject } from '../../../counted/replica/writing-subresources.ts'
 import type { CustomQuotaOptions } from '../custom-quota-options.ts'
-import type { KindOfQuotas } from '../tracking/kind-counts.ts'
+import type { KindOfQuotas } from '../../../counted/count/kind-counts.ts'
+import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import { closedQuota } from './closed-quota.ts'
 import { closedIn, isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
@@ -39,7 +40,7 @@ export type ChargeOutcome =
 /** An object that costs some quotas more by a request. */
 export interface RaisedCosts {
   readonly reviewed: ReviewedObject
-  readonly kind: KindOfQuotas['resource']
+  readonly kind: KindOfQuotas<TrackedQuota>['resource']
   /** All of them are charged or none. */
   readonly quotas: readonly MatchedQuota[]
 }
@@ -70,7 +71,7 @@ export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady
 
 type Costs =
   | { readonly decided: AdmissionDecision }
-  | ({ readonly decided?: undefined; readonly counted: KindOfQuotas } & RaisedCosts)
+  | ({ readonly decided?: undefined; readonly counted: KindOfQuotas<TrackedQuota> } & RaisedCosts)
 
 const FORBIDDEN = 403
 const CONFLICT = 409
@@ -87,7 +88,7 @@ export async function raisedCosts(
   options: Pick<CalculationOptions, 'tracker' | 'client' | 'clock' | 'untilReady' | 'exempt' | 'isGenerated'>,
 ): Promise<Costs> {
   const { tracker, client, untilReady, exempt, isGenerated } = options
-  const crd = (name: string) => tracker.crds.get('', name)
+  const crd = (name: string) => tracker.finder.crd(name)
   if (!writesObject(request.subResource) || isGenerated(request)) return NOTHING
   const closed = untilReady === 'refuse' ? closedQuota(request, options) : undefined
   if (closed !== undefined) return later(notReadyText(closed.ref, closed.generation))

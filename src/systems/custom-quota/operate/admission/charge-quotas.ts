@@ -5,14 +5,15 @@ import type { Clock } from '../../../../kube/time/clock.ts'
 import type { ChargedRequest, ChargeOutcome, RaisedCosts } from './calculation-handler.ts'
 import { claimedBy } from '../../../counted/foresight/charged-together.ts'
 import { Charging } from '../../../counted/replica/charging.ts'
-import type { CustomQuotaLedger, CustomQuotaLedgers } from './custom-quota-ledgers.ts'
+import type { QuotaLedger, QuotaLedgers } from '../../../counted/quota-ledgers.ts'
+import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 
 /** Charges requests to the ledgers of all quotas that count their objects, or to none. */
 export class QuotaCharges {
-  readonly #ledgers: CustomQuotaLedgers
+  readonly #ledgers: QuotaLedgers<TrackedQuota>
   readonly #charging: Charging
 
-  constructor(ledgers: CustomQuotaLedgers, clock: Pick<Clock, 'monotonic'>) {
+  constructor(ledgers: QuotaLedgers<TrackedQuota>, clock: Pick<Clock, 'monotonic'>) {
     this.#ledgers = ledgers
     this.#charging = new Charging(clock)
   }
@@ -44,6 +45,6 @@ export class QuotaCharges {
 }
 
 /** Returns the usage by the ledger, for people. */
-function balanceOf(ledger: CustomQuotaLedger | undefined): Quantity {
+function balanceOf(ledger: QuotaLedger<TrackedQuota> | undefined): Quantity {
   return ledger?.admission.balance ?? Quantity.zero
 }

@@ -9,7 +9,8 @@ import { type AdmissionDecision, allowed, retryLater } from '../../../../runtime
 import { quotaKey } from '../../../counted/replica/ledger-name.ts'
 import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import type { AnyQuota } from '../tracking/tracked-custom-quota.ts'
-import type { CustomQuotaLedgers } from './custom-quota-ledgers.ts'
+import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
+import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 
 /** An update of a quota that lowers its limit. */
 export interface LoweredLimit {
@@ -29,7 +30,7 @@ export function loweredLimit(quota: AnyQuota, old: AnyQuota): LoweredLimit | und
 
 export interface LimitLowererOptions {
   readonly tracker: Pick<CustomQuotaTracker, 'get'>
-  readonly ledgers: Pick<CustomQuotaLedgers, 'of'>
+  readonly ledgers: Pick<QuotaLedgers<TrackedQuota>, 'of'>
   readonly clock: Pick<Clock, 'monotonic'>
 }
 

@@ -70,8 +70,8 @@ export class RuleKeeper {
 
   #derive(): void {
     const { tracker, exempt, configured } = this.#options
-    if (tracker.kinds.changes === this.#derivedAt) return
-    this.#derivedAt = tracker.kinds.changes
+    if (tracker.changes === this.#derivedAt) return
+    this.#derivedAt = tracker.changes
     const counted = [...tracker.kinds.all].map(({ resource, inNamespace, everywhere }): CalculatedResource => ({
       resource,
       namespaces: new Set([...inNamespace.keys(), ...[...everywhere.keys()].flatMap(({ asks }) => [...asks])]),

@@ -5,14 +5,15 @@ import { ManualClock } from '../../../../../test/kube/manual-clock.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import { globalCustomQuota } from '../../api/global-custom-quota.ts'
 import { compileQuota } from '../../decide/compile-quota.ts'
-import { uncountedText } from '../../decide/custom-quota-refusal.ts'
 import type { WatchSink } from '../../../../kube/cache/shared-reflector.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
 import { Quantity } from '../../../../quantity/quantity.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
 import { statusOf } from '../quota-report.ts'
 import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
-import { KindCounts } from '../tracking/kind-counts.ts'
+import { KindCounts } from '../../../counted/count/kind-counts.ts'
+import { LEDGER_AMOUNT } from '../../../counted/protocol/ledger-budget.ts'
+import { measureObject } from '../tracking/custom-quota-tracking.ts'
 import { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { type CalculationOptions, calculationHandler, type ChargedRequest } from './calculation-handler.ts'
 
@@ -26,6 +27,7 @@ const MAPS = {
   shortNames: [],
   subresources: [],
 }
+const PART = '/v1/ConfigMap'
 const NAMESPACES = ['a', 'b', 'c']
 /** The place that one quota of its own limits. */
 const OWN = 'a'
@@ -65,7 +67,7 @@ class World {
   charged: ChargedRequest | undefined
   #revision = 1
 
-  private constructor(sink: WatchSink, quotas: readonly TrackedQuota[], kinds: KindCounts) {
+  private constructor(sink: WatchSink, quotas: readonly TrackedQuota[], kinds: KindCounts<TrackedQuota>) {
     this.#sink = sink
     this.#quotas = quotas
     const tracker = {
@@ -73,7 +75,7 @@ class World {
       unresolved: [],
       unserved: { quotasOf: () => [] },
       namespaces: { get: () => ({}) },
-      crds: { get: () => undefined },
+      finder: { crd: () => undefined },
     } as unknown as CustomQuotaTracker
     this.#handle = calculationHandler({
       tracker,
@@ -91,14 +93,14 @@ class World {
 
   static async of(objects: readonly (readonly [Place, string])[]): Promise<World> {
     const sinks: WatchSink[] = []
-    const kinds = new KindCounts({
+    const kinds = new KindCounts<TrackedQuota>({
       client: {} as never,
       clock: new ManualClock(),
       follow: (_, sink) => {
         sinks.push(sink)
         return { run: async () => undefined, problem: undefined } as never
       },
-      problemText: (error, object) => uncountedText(object, error),
+      measure: measureObject,
     })
     const spec = quotaSpec({
       limit: LIMIT,
@@ -122,7 +124,9 @@ class World {
     for (const tracked of quotas) {
       const target = { kind: { group: '', version: 'v1', kind: 'ConfigMap' }, resource: MAPS }
       tracked.resolution = {
-        targets: [{ ...target, ...kinds.add(tracked, MAPS, () => undefined) }],
+        targets: kinds
+          .add(tracked, MAPS, [{ name: PART, amount: LEDGER_AMOUNT }], () => undefined)
+          .map((one) => ({ ...target, ...one })),
         problems: [],
       }
     }

@@ -28,7 +28,11 @@ function setUp() {
   const handlers: Handler[] = []
   const watched: string[] = []
   const view = ({ kind }: { readonly kind: ResourceKind }) => ({
-    onChange: (handler: Handler) => void (kind.resource === customQuota.resource && handlers.push(handler)),
+    onChange: (handler: Handler) => {
+      if (kind.resource === customQuota.resource) handlers.push(handler)
+      return () => undefined
+    },
+    release: () => undefined,
     list: () => [],
     get: () => undefined,
   })
@@ -95,7 +99,7 @@ test('the kinds that two specs count stay watched and known, and the quota is un
   expect([...tracker.kinds.quotasOf(maps!, 'n')]).toEqual([tracker.get(KEY)])
   expect([...tracker.kinds.all].map(({ resource }) => resource.resource)).toEqual(['configmaps'])
   expect(watched).toEqual(['configmaps', 'secrets'])
-  await tracker.stop()
+  await tracker.end()
 })
 
 test('a kind that nobody knows of keeps no other kind of its quota from being counted [29/former-rules]', async () => {
@@ -108,5 +112,5 @@ test('a kind that nobody knows of keeps no other kind of its quota from being co
     expect.stringContaining('the API server does not say what it serves'),
   ])
   expect([...tracker.unresolved]).toEqual([tracked])
-  await tracker.stop()
+  await tracker.end()
 })

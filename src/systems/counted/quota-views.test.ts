@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { kindKey } from '../../../counted/protocol/ledger-state.ts'
-import { EMPTY_LEDGER } from '../../../counted/protocol/ledger-state.ts'
-import { ledgerStatus } from '../../../counted/protocol/ledger-status.ts'
-import { Quantity } from '../../../../quantity/quantity.ts'
-import type { KubeClient } from '../../../../kube/client/kube-client.ts'
-import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
-import { CountedViews } from './counted-views.ts'
+import { kindKey } from './protocol/ledger-state.ts'
+import { EMPTY_LEDGER } from './protocol/ledger-state.ts'
+import { ledgerStatus } from './protocol/ledger-status.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import { customQuotaLedgering } from '../custom-quota/operate/admission/custom-quota-ledgering.ts'
+import { QuotaViews } from './quota-views.ts'
 
 const resource = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true }
 
@@ -17,26 +17,26 @@ async function refreshes(version: string | undefined, selection: string): Promis
   const status = ledgerStatus(state, undefined, { quotaKey: 'q', now: '', expiresAt: '' })
   const target = {
     resource,
+    part: kindKey(resource),
     count: { namespace: undefined },
     counted: { sizes: { of: () => 0 }, list: async () => undefined },
   }
   const tracked = {
-    namespace: '',
-    name: 'q',
-    isGlobal: true,
+    ref: { group: '', kind: 'GlobalCustomQuota', namespace: '', name: 'q' },
+    countedIn: undefined,
     generation: 0,
     namespaces: new Set(['n']),
     resolution: { targets: [target], problems: [] },
   }
   const tracker = {
     get: () => tracked,
-    globalQuotas: { observed: () => undefined },
-    namespaces: { version, refresh: async () => void count++ },
+    observedLive: async () => undefined,
   }
-  const views = new CountedViews({
+  const views = new QuotaViews({
     client: { get: (async () => ({ metadata: {} })) as KubeClient['get'], listPages: (() => []) as never },
-    tracker: tracker as unknown as CustomQuotaTracker,
-    store: { read: () => ({ version: '1', status }) },
+    tracker: tracker as never,
+    ledgering: customQuotaLedgering({ version, refresh: async () => void count++ }),
+    store: { read: () => ({ version: '1', status }), readLive: async () => undefined },
     key: 'q',
   })
   await views.catchUp(false)

@@ -1,0 +1,37 @@
+import { customQuota } from '../../api/custom-quota.ts'
+import { globalCustomQuota } from '../../api/global-custom-quota.ts'
+import { reservationQuotaKey } from '../../decide/quota-key.ts'
+import { Quantity } from '../../../../quantity/quantity.ts'
+import { isOlder } from '../../../../machinery/resource-version.ts'
+import type { KeptNamespace } from '../../../../operator/cluster/keep-namespace.ts'
+import type { CacheView } from '../../../../operator/shell/shared-watch.ts'
+import type { QuotaLedgering } from '../../../counted/adapter.ts'
+import { within } from '../../../counted/count/catch-up.ts'
+import { LEDGER_AMOUNT } from '../../../counted/protocol/ledger-budget.ts'
+import { ledgerStatus, showsAmounts } from '../../../counted/protocol/ledger-status.ts'
+import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+
+/** The ledgers of custom quotas: one amount, with a part for each kind, and room held ahead of requests. */
+export const customQuotaLedgering = (
+  namespaces: Pick<CacheView<KeptNamespace>, 'version' | 'refresh'>,
+): QuotaLedgering<TrackedQuota> => ({
+  kindOf: ({ ref }) => (ref.kind === globalCustomQuota.kind ? globalCustomQuota : customQuota),
+  limitsOf: ({ compiled }) => ({ [LEDGER_AMOUNT]: compiled?.limit ?? Quantity.zero }),
+  options: {},
+  holdsAhead: true,
+  statusOf: ({ ref, state, now, expiresAt }, old) =>
+    ledgerStatus(state, old, { quotaKey: reservationQuotaKey(ref), now, expiresAt }),
+  shows: (status, { state }) => showsAmounts(status, state),
+  viewsOf: ({ generation, widenedAt, namespaces: selected }) => {
+    const { version } = namespaces
+    return version === undefined
+      ? undefined
+      : { generation, widenedAt, selection: selected === undefined ? '' : version }
+  },
+  catchUp: async ({ namespaces: selected }, parts, signal) => {
+    if (selected === undefined) return
+    const { version } = namespaces
+    if (version === undefined || parts.values().some(({ selection }) => isOlder(version, selection)))
+      await within(namespaces.refresh(), signal)
+  },
+})
