@@ -8,7 +8,11 @@ const API = '/apis/capsule.clastix.io/v1beta2'
 export interface PoolState {
   readonly pools: readonly unknown[]
   readonly claims: readonly unknown[]
-  readonly quotas: readonly unknown[]
+  readonly quotas: readonly QuotaState[]
+}
+
+interface QuotaState {
+  readonly status?: { readonly used?: Readonly<Record<string, string>> }
 }
 
 /** The state of pools, claims and quotas of a prefix, without values that differ from run to run: times, versions, uids, the prefix. */
@@ -79,15 +83,16 @@ const STEADY = 20
 const PATIENCE_MS = 90_000
 
 /**
- * The state once it has been the same for some time; where another is given, once it has been that one for some time, or at
- * last what it is instead.
+ * The state of pools of which nothing is used, once it has been the same for some time; where another is given, once it has been that
+ * one for some time, or at last what it is instead. A real quota controller pauses for half a minute when kinds come or go, so
+ * usage that stays the same for some time may still be that of pods that are gone.
  */
 export async function settledState(server: Server, prefix: string, expected?: PoolState): Promise<PoolState> {
   const deadline = Date.now() + PATIENCE_MS
   let state = await poolState(server, prefix)
   for (let same = 0; same < STEADY;) {
     const now = await poolState(server, prefix)
-    same = isDeepStrictEqual(now, expected ?? state) ? same + 1 : 0
+    same = isUnused(now) && isDeepStrictEqual(now, expected ?? state) ? same + 1 : 0
     state = now
     if (Date.now() > deadline && expected !== undefined) break
     if (Date.now() > deadline) throw new Error(`the state does not settle: ${JSON.stringify(now)}`)
@@ -95,3 +100,6 @@ export async function settledState(server: Server, prefix: string, expected?: Po
   }
   return state
 }
+
+const isUnused = ({ quotas }: PoolState): boolean =>
+  quotas.every(({ status }) => Object.values(status?.used ?? {}).every((amount) => amount === '0'))
