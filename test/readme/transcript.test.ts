@@ -40,6 +40,14 @@ describe('a shown output', () => {
     expect(shows('AGE\n…s', 'AGE\n12s\n13s\n')).toBe(false)
   })
 
+  test('names the webhook of any set of namespaces, and no other webhook', () => {
+    const refused = (name: string): string => `Error: admission webhook "${name}" denied the request: no`
+    const shown = refused('calculation.custom-quotas.validating.projectcapsule.dev')
+    expect(shows(shown, shown)).toBe(true)
+    expect(shows(shown, refused('v2.calculation.custom-quotas.validating.projectcapsule.dev'))).toBe(true)
+    expect(shows(shown, refused('v2.custom-quotas.validating.projectcapsule.dev'))).toBe(false)
+  })
+
   test('may leave out whole lines, or none', () => {
     expect(shows('a\n…\nz', 'a\nb\nc\nz')).toBe(true)
     expect(shows('a\n…\nz', 'a\nz')).toBe(true)
