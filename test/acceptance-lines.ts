@@ -3,103 +3,6 @@
  * its name ends with the marker in brackets. `scripts/acceptance.ts` prints them all. The lines of a closed issue go.
  */
 export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
-  '29/assigned-anew': '6.1: a claim whose `spec.pool` is emptied is assigned anew',
-  '29/unmeasurable': 'Section 2: an object that cannot be measured closes its own namespace only',
-  '29/silence':
-    'Section 2: quotas cannot write in circles: no source names a kind that allot writes while it counts, a ledger of which only the versions are later is not written, and every system is silent when idle',
-  '29/probe-kinds':
-    'Found on the way: a quota on the kind that webhooks are probed with cannot keep all rules from being proven',
-  '29/placement':
-    '6.2: a KarmadaQuota charges what the placement gives, and gives back what the scheduler could not place',
-  '29/native-first':
-    'Deliver 4: requests that ResourceQuotas refuse hold no room of custom quotas, and refusals name the quotas of all systems',
-  '29/native-order':
-    'Deliver 4: no request is refused that fits, and no room is held for one that the ResourceQuotas are seen to refuse, in any order',
-  '29/falsified-status':
-    'Deliver 6.7: statuses that somebody falsifies are put right without a resync, of all kinds whose status allot writes',
-  '29/native-systems': 'Deliver 4: the same for KarmadaQuotas, and where allot enforces ResourceQuotas itself',
-  '29/idle-quota':
-    'limits: `r6`, misspelled, foreign and gone resources, prefixes, classes and scopes are said on ResourceQuotas with what was meant',
-  '29/idle-systems':
-    'limits: pools, claims, increases and KarmadaQuotas refuse them, or carry a condition where a CRD may come',
-  '29/idle-priority-class': 'limits: a KarmadaQuota with scope PriorityClass refuses counts of objects without pods',
-  '29/idle-increase': 'limits: an increase that no definition selects, and a KarmadaQuota without bindings, say so',
-  '29/hidden-url':
-    "1: every webhook's URL carries an unguessable part; a call without it gets 404, costs no parsing and is counted; nothing is charged, closed, told or logged at length",
-  '29/url-rotation':
-    '1: the part is rotated with both accepted while API servers change over, with several replicas, takeovers and upgrades',
-  '29/client-types':
-    "6.9: the official client's types fit the library without casts; the programs of sdk.md compile; an old Node is told which version is needed",
-  '29/null-lists':
-    '6.4: lists that are not optional show null where they are left out; `componentstatuses` and the warning of `kubectl version` are documented',
-  '29/blocked-deletes':
-    '3: A refused create ends the step before the deletions that would make room, for ever: a CronJob whose history limit is lowered, and other workload controllers',
-  '29/blocked-model':
-    '3: A model or property over all controllers shows that a full quota never blocks what would empty it',
-  '29/blocked-move':
-    '3: A namespace that moves to another quota definition while the base quotas limit resourcequotas: "1"',
-  '29/own-quota-limit': "3: A tenant's own resourcequotas: 1 keeps the base out",
-  '29/kept-out': "3: What keeps a base quota out is said on the namespace's own objects, in its own namespace",
-  '29/ledger-bytes': 'Section 2: a ledger has a bound in bytes, and a share for each namespace that others cannot take',
-  '29/restart-warnings': '6.6: restarts of `allot up` on existing state print no alarming warnings',
-  '29/no-operator-flags': '6.8: --no-operator --quota-definitions is a contradiction',
-  '29/operator-documents':
-    '6.10: what the documents say that the operator writes, what is refused while it is away, and how it is removed',
-  '29/rule-namespaces': 'Rules: what quotas count is asked about in just the namespaces that count it, once',
-  '29/rule-churn': 'Rules: quotas that come and go in one namespace do not slow the others',
-  '29/without-operator': 'Rules: before Kubernetes 1.21 no quota keeps the cluster and the operator from coming back',
-  '29/client-ca': '1: `--webhook-client-ca` for those who configure their API server with a client certificate',
-  '29/certificate-expiry':
-    '6.6: certificates have a metric of their expiry and a warning a week before; `allot_build_info`',
-  '29/unfound-path':
-    "limits: a custom quota's path that finds nothing in any object, or that the kind's schema does not have",
-  '29/usage-at-once':
-    'Section 4: README says of which quotas the usage is right at every moment; of custom quotas the ledger is, and the status follows',
-  '29/lost-ledger':
-    'Section 6.6: a lost ledger is reported in the log, as a metric and as an Event, with the time at which the quota opens',
-  '29/subtracted':
-    "Section 6.5: an object of a `sub` source is listed with what it takes off the sum, which custom-quotas.md lists beside Capsule's",
-  '29/server-objects':
-    "3: Found in its class: what a quota refuses of the server's own objects keeps neither the server from starting nor other objects from being made",
-  '29/maximum-mode':
-    "6.3: With deleteIneffectiveQuotas in mode maximum, one case of quota-operator 1.0's suite fails: no rule changed, its results hold",
-  '29/namespace-events': '3: Events about what concerns a namespace are in that namespace',
-  '29/pages-clean-up': '6.10: pages can be read one after another: each cleans up',
-  '29/url-in-errors': '1: errors of the embedded API server do not tell the unguessable part',
-  '29/webhook-timeout': '2: `--webhook-timeout`, default 10',
-  '29/bounded-lists':
-    '2: single requests of a tenant: the number of resources in a claim, pool, increase or KarmadaQuota is bounded',
-  '29/bounded-requests': '2.8: single requests of a tenant are bounded by size',
-  '29/endless-names': 'attack: names and amounts without end make no status too large to store',
-  '29/frozen-leader':
-    'attack: a leader that was frozen past its lease takes no base quota away that its successor keeps',
-  '29/definition-name': "attack: a definition that has the name of a pool's quota is refused",
-  '29/http2-floods': '2: over HTTP/2 an unauthenticated peer costs others little, whatever frames it sends',
-  '29/http2-survival': '2: a server survives whatever comes over HTTP/2 while clients are not known',
-  '29/http2-credentials': '2: clients that show a credential with their first request have no gate',
-  '29/idle-strangers': 'attack: idle connections of strangers to the webhooks cut off no review',
-  '29/both-charged':
-    'attack: KarmadaQuotas and custom quotas on one binding: all are charged or none, and a refusal names all',
-  '29/huge-increase':
-    'attack: an increase of a huge count stops neither the other increases of a namespace nor its moves',
-  '29/long-creates': 'attack: creates of 125 kB over one connection of HTTP/1.1 were cut off with a reset',
-  '29/fair-turns':
-    'attack: a tenant with 64 creates of 50 kB in flight had each request of others wait for all of them',
-  '29/pipelining': 'attack: strangers who send requests over HTTP/1.1 without waiting for answers',
-  '29/contradictions': 'attack: custom quotas whose selectors contradict themselves say so',
-  '29/path-once': "speed: a webhook's path is computed once for each key, and no stranger gains by that",
-  '29/shared-turns':
-    "speed: one user's writes are committed together again, and share the thread as soon as another writes",
-  '29/patch-once': 'speed: a patch is walked once',
-  '29/limit-range-speed': 'speed: LimitRanges with many names are validated in less time',
-  '29/http2-memory': 'attack, second round: connections over HTTP/2 that have ended keep no memory',
-  '29/leaked-url':
-    'attack: a tenant who has the URL of a webhook from an error of the API server asks it in the name of others',
-  '29/name-turns': 'speed: creates with tens of thousands of names take short turns',
-  '29/wrong-names': 'speed: an object with many wrong names is refused in a short turn',
-  '29/status-turns': 'speed: a status that a create does not write takes a short turn',
-  '29/restarted-kinds': 'attack: a restart leaves no kind of a quota unasked',
-  '29/own-objects': 'attack: custom quotas of tenants refuse no quota or LimitRange that allot writes',
   '30/one-bundle': '1.1: one bundle is what the npm package, the image and the archives contain',
   '30/npx': '1.1: `npx allot up` from the packed tarball in an empty folder, with Node 24 and newer',
   '30/sdk-types': '1.1: types of the SDK resolve with `skipLibCheck: false`',
@@ -193,22 +96,9 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '30/one-by-one': '7.2: newcomer: of claims that each cover the use, one begins its time after the other',
   '30/later-pools': '5: no controller writes to a pool of a later format',
   '31/acceptance-lines': '2: the page of acceptance is generated, nothing is typed twice, no name of a test is frozen',
-  '29/tenant-metrics':
-    'attack: the CustomQuotas of a namespace have a bounded number of series of objects together, shared fairly, and a metric says how many objects have none',
-  '29/tenant-text':
-    'attack: text of tenants stands in one bounded line of conditions, statuses, Events, refusals and logs, with control characters escaped',
-  '29/unmeasured-share': 'attack: each object that a quota cannot measure has its share of `Ready`',
-  '29/idle-global': 'attack: a quota that can count nothing says so as long as it stands',
   '31/pool-problem-once': '5: the problem of a pool is worked out once',
   '31/listed-configurations': '5: webhook configurations are listed when they change',
-  '29/former-rules': 'attack: rules that an earlier replica stored stay while a kind that quotas count is unknown',
   '31/floors': '1, 2: one folder for each system; a library holds the floors and the purity of rooms',
   '31/http-parser': "5: Node's private HTTP parser is watched, and its absence is said",
-  '29/foreign-leases':
-    'attack: Leases of a tenant stop neither a start nor an uninstallation; a Lease counts where configurations or rights prove its namespace',
-  '29/first-replica':
-    'attack: a replica takes itself for the first only where nobody led, and leaves a deleted key to those that run',
-  '29/others-namespaces':
-    'attack: an uninstallation deletes no namespace that holds objects of others, or that allot did not create',
   '30/applied-again': '5: newcomer: an upgrade repeats the apply without a conflict after the operator has run',
 }

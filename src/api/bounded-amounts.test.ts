@@ -28,7 +28,7 @@ const written = customResources.flatMap(({ crd, resource }) =>
   ),
 )
 
-test('every list of amounts that users write in a kind of ours holds a bounded number of resources [29/bounded-lists]', () => {
+test('every list of amounts that users write in a kind of ours holds a bounded number of resources', () => {
   expect(written.map(([path]) => path)).toEqual(
     expect.arrayContaining([
       'resourcepools: spec.quota.hard',

@@ -129,7 +129,7 @@ current-context: a
     expect(await run(...argv)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })
 
-  test('refuses each flag of the operator with --no-operator, also the next one that is added [29/no-operator-flags]', async () => {
+  test('refuses each flag of the operator with --no-operator, also the next one that is added', async () => {
     const surroundings = { out: () => undefined, err: () => undefined, environment: {}, stop: AbortSignal.abort() }
     const given = (command: Command, name: string): Option | undefined =>
       command.options.find(({ long }) => long === name)

@@ -22,7 +22,7 @@ const exceeded = (name: string): string => `exceeded quota: ${name}, requested: 
 const limit =
   'creating resource exceeds limit for CustomQuota "c" (requested=1, currentUsed=1, available=0, limit=1, inflightReserved=0)'
 
-test('a refusal names the quotas of all systems that refuse, and has the reason of KarmadaQuotas where one of them refuses [29/both-charged]', () => {
+test('a refusal names the quotas of all systems that refuse, and has the reason of KarmadaQuotas where one of them refuses', () => {
   expect(jointRefusal('CREATE', [karmada], undefined)).toEqual({ message: exceeded('q'), reason: 'QuotaExceeded' })
   expect(jointRefusal('CREATE', [custom], undefined)).toEqual({ message: `${limit}; at most 0 would fit` })
   expect(jointRefusal('CREATE', [karmada, custom], native)).toEqual({

@@ -37,7 +37,7 @@ const quota: V1ResourceQuota = {
 }
 const PODS = { group: '', resource: 'pods' }
 
-test('the pods and quotas of the official client are decided, measured, counted and validated as they are [29/client-types]', () => {
+test('the pods and quotas of the official client are decided, measured, counted and validated as they are', () => {
   expect(explain(decide({ quotas: [quota], operation: 'CREATE', object: pod }))).toBe(
     'exceeded quota: team, requested: requests.cpu=750m, used: requests.cpu=3500m, limited: requests.cpu=4',
   )
@@ -74,7 +74,7 @@ const listed = (deletionTimestamp: string): V1PodList =>
     }),
   )
 
-test('items of a list that the official client read are measured by the resource that is given [29/client-types]', () => {
+test('items of a list that the official client read are measured by the resource that is given', () => {
   const { items } = listed('2026-01-01T00:00:00Z')
   const [item] = items
   if (item === undefined) throw new Error('the list is empty')
@@ -85,7 +85,7 @@ test('items of a list that the official client read are measured by the resource
   expect(() => usageOf(item)).toThrow(new InputError('object.apiVersion', 'must be a non-empty string'))
 })
 
-test('claims whose times are Dates are served by their age [29/client-types]', () => {
+test('claims whose times are Dates are served by their age', () => {
   const claim = (name: string, time: string): KubernetesObject & { spec: object } => ({
     apiVersion: 'capsule.clastix.io/v1beta2',
     kind: 'ResourcePoolClaim',

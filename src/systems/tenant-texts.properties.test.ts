@@ -43,7 +43,7 @@ const piece = fc.oneof(
 /** What a tenant may write where a field takes any text. */
 const hostile = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''))
 
-test('no condition, Event, refusal or warning holds a raw control character, whatever it was made of [29/tenant-text]', () => {
+test('no condition, Event, refusal or warning holds a raw control character, whatever it was made of', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const [condition] = withCondition([], { type: 'Ready', status: 'False', reason: 'Failed', message: text }, NOW)
@@ -70,7 +70,7 @@ const REFUSALS = [
   'amount-refused',
 ] as const
 
-test('a claim says in one bounded line why it waits, whatever pool and resources it names [29/tenant-text]', () => {
+test('a claim says in one bounded line why it waits, whatever pool and resources it names', () => {
   const facts = fc.record({ pool: hostile, resource: hostile, why: hostile, reason: fc.constantFrom(...REFUSALS) })
   fc.assert(
     fc.property(facts, ({ pool, resource, why, reason }) => {
@@ -92,7 +92,7 @@ test('a claim says in one bounded line why it waits, whatever pool and resources
   )
 })
 
-test('an increase says in one bounded line what is wrong with it, whatever resources it names [29/tenant-text]', () => {
+test('an increase says in one bounded line what is wrong with it, whatever resources it names', () => {
   const definition: QuotaDefinition = {
     name: 'd',
     mode: 'cumulative',
@@ -141,7 +141,7 @@ function failureOf(quota: (typeof TELLING)[number], object: KubeObject): Measure
   }
 }
 
-test('each object that a quota cannot measure has a line of its own in Ready, whatever the others hold and are called [29/unmeasured-share]', () => {
+test('each object that a quota cannot measure has a line of its own in Ready, whatever the others hold and are called', () => {
   const objects = fc.array(fc.record({ name: hostile, k: hostile }), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(fc.constantFrom(...TELLING), objects, (quota, all) => {

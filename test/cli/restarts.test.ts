@@ -66,7 +66,7 @@ async function untilDecided(client: ApiClient): Promise<void> {
   }, PATIENCE_MS)
 }
 
-test('after a kill and after a stop allot up starts again on its state without a warning, with its webhooks at the same port [29/restart-warnings]', async () => {
+test('after a kill and after a stop allot up starts again on its state without a warning, with its webhooks at the same port', async () => {
   const dataDir = temporaryDirectory()
   const start = (): Promise<Allot> => startAllot({ dataDir, operator: true, workloads: true })
   const first = await start()

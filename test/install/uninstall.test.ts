@@ -87,7 +87,7 @@ async function namespaceIn(server: BareServer): Promise<number> {
 
 for (const { name, available, start } of bareServers)
   describe.skipIf(!available)(`${name}: allot is uninstalled`, () => {
-    test('with exactly the rights that it names when it has none, and the namespace that it made goes once nothing of others is in it [30/made-namespace] [30/missing-rights] [29/others-namespaces]', async () => {
+    test('with exactly the rights that it names when it has none, and the namespace that it made goes once nothing of others is in it [30/made-namespace] [30/missing-rights]', async () => {
       await using server = await start({ isBare: true })
       const operator = await startOperator(server.kubeconfig, [
         '--leader-elect-lease-duration=2s',

@@ -71,7 +71,7 @@ for (const { name, available, start } of operatedServers)
       await world.until(path, ({ status }) => status.hard[CPU] === '1')
     })
 
-    test('no custom quota that counts them keeps them out, or from being lowered [29/own-objects]', async () => {
+    test('no custom quota that counts them keeps them out, or from being lowered', async () => {
       const namespace = 'self-ruled'
       const source = (kind: string, more: object): object => ({ apiVersion: 'v1', kind, ...more })
       const limited = async (quota: string, ...sources: readonly object[]): Promise<void> => {

@@ -19,7 +19,7 @@ test.each(programs.map(([, title = '', program = '', output = '']) => ({ title, 
   },
 )
 
-test('the programs of the document are TypeScript that compiles, as strictly as a project may ask [29/client-types]', () => {
+test('the programs of the document are TypeScript that compiles, as strictly as a project may ask', () => {
   const folder = temporaryDirectory()
   const files = programs.map(([, , program = ''], index) => {
     const file = join(folder, `program${index}.mts`)

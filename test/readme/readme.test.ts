@@ -88,7 +88,7 @@ describe('the program prints the output that documents show', () => {
 
   // Most commands wait for something, so pages are read beside one another, each on a server that no other uses meanwhile.
   test.skipIf(!hasKubectl).concurrent.for(withCommands)(
-    '%s [29/pages-clean-up] [30/task-commands] [30/peer-pages] [30/upgrade-page]',
+    '%s [30/task-commands] [30/peer-pages] [30/upgrade-page]',
     { timeout: PATIENCE_MS },
     async (file, { expect }) => {
       const allot = await takeServer(argsOf(file))

@@ -67,14 +67,14 @@ async function twoRequests(): Promise<readonly number[]> {
 
 describe('a client that is not known and sends over HTTP/2', () => {
   for (const kind of Object.keys(UNKNOWN_FLOODS))
-    test(`${kind} is cut off, and costs no more when it sends ten times as much [29/http2-floods]`, async () => {
+    test(`${kind} is cut off, and costs no more when it sends ten times as much`, async () => {
       const { pid } = range.observer.allot
       const growth = await growthIn(pid, (bytes) => flood(kind, bytes), BYTES, 10, MOST_GROWTH)
       expect(growth).toBeLessThanOrEqual(MOST_GROWTH)
     })
 })
 
-test('of the streams that an unknown client resets at once a small number is handled, over one connection and over many [29/http2-floods]', async () => {
+test('of the streams that an unknown client resets at once a small number is handled, over one connection and over many', async () => {
   const before = await handled()
   await flood('streams that are reset', 1_000_000)
   const afterOne = await handled()
@@ -84,13 +84,13 @@ test('of the streams that an unknown client resets at once a small number is han
   expect((await handled()) - afterOne).toBeLessThan(MOST_OF_ADDRESS + CONNECTIONS * MOST_BESIDES)
 })
 
-test('from an address that floods a client is still served [29/http2-floods]', async () => {
+test('from an address that floods a client is still served', async () => {
   await Promise.all(Array.from({ length: 10 }, () => flood('streams that are reset', 86_000)))
   expect(await twoRequests()).toEqual([200, 200])
 })
 
 test(
-  'a server outlives floods, readers that stop, resets in the midst of big answers and clients that hang up [29/http2-survival]',
+  'a server outlives floods, readers that stop, resets in the midst of big answers and clients that hang up',
   { timeout: PATIENCE_MS },
   async () => {
     const { client, allot } = range.observer

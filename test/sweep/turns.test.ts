@@ -145,7 +145,7 @@ beforeAll(async () => {
 afterAll(() => swept.stop())
 
 test.each(Object.entries(CREATED))(
-  '%s at the limit of a body are created, or refused, in turns of bounded length [29/bounded-requests]',
+  '%s at the limit of a body are created, or refused, in turns of bounded length',
   { timeout: 600_000 },
   async (what, [path, document]) => {
     const most = mostOf(what)
@@ -155,7 +155,7 @@ test.each(Object.entries(CREATED))(
 )
 
 test.each(Object.entries(LONG))(
-  '%s take turns of bounded length [29/name-turns] [29/wrong-names] [29/status-turns]',
+  '%s take turns of bounded length',
   { timeout: 600_000 },
   async (what, [path, count, code, of]) => {
     const most = mostOf(what)
@@ -167,7 +167,7 @@ test.each(Object.entries(LONG))(
 )
 
 test.each(Object.entries(CHANGES))(
-  'a large object is %s in turns of bounded length [29/bounded-requests]',
+  'a large object is %s in turns of bounded length',
   { timeout: 600_000 },
   async (what, [method, type, query = '']) => {
     const most = mostOf(what)

@@ -13,7 +13,7 @@ const codeOf = (patch: unknown, kind = 'Gadget'): number => {
 }
 const map = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 'x']))
 
-test('a patch holds a bounded number of values, in maps and lists, at any depth [29/bounded-requests]', () => {
+test('a patch holds a bounded number of values, in maps and lists, at any depth', () => {
   expect(codeOf(map(MOST_PATCH_VALUES - 1))).toBe(200)
   expect(codeOf(map(MOST_PATCH_VALUES))).toBe(413)
   expect(codeOf({ spec: { list: Array.from({ length: MOST_PATCH_VALUES - 3 }, () => 1) } })).toBe(200)
@@ -21,7 +21,7 @@ test('a patch holds a bounded number of values, in maps and lists, at any depth 
   expect(codeOf({ spec: { list: [map(MOST_PATCH_VALUES / 2), map(MOST_PATCH_VALUES / 2)] } })).toBe(413)
 })
 
-test('the definition of a kind and a list of operations may hold more, and no more than any body [29/patch-once]', () => {
+test('the definition of a kind and a list of operations may hold more, and no more than any body', () => {
   const lists = (count: number): readonly unknown[] => Array.from({ length: count }, () => [])
   // A list weighs ten.
   const [many, tooMany] = [lists(2 * MOST_PATCH_VALUES), lists(MOST_WEIGHT / 10)]

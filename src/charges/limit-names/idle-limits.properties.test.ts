@@ -123,7 +123,7 @@ describe('compared with what objects are charged', () => {
       .map((name) => name.replaceAll('*', 'fast')),
   )
 
-  test('a name is idle exactly if nothing is charged under it [29/idle-quota]', () => {
+  test('a name is idle exactly if nothing is charged under it', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         if (validateResourceQuotaSpec({ hard: { [name]: '1' } }).length > 0) return

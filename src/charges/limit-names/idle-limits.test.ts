@@ -14,7 +14,7 @@ describe('limits on the number of objects', () => {
     expect(idle([name])).toEqual([])
   })
 
-  test('whose resource has the name of its kind, its singular, a short name, another case or no group name the right one [29/idle-quota]', () => {
+  test('whose resource has the name of its kind, its singular, a short name, another case or no group name the right one', () => {
     const wrong = countable.flatMap((one) => {
       const right = countName(one)
       const { group, resource, kind, singular, shortNames = [] } = one

@@ -30,7 +30,7 @@ const explored = async (foreseeing: Foreseeing): Promise<string | undefined> => 
   return undefined
 }
 
-test('in no order of events is a request refused that fits, or room held for one that the quota is seen to refuse [29/native-order]', async () => {
+test('in no order of events is a request refused that fits, or room held for one that the quota is seen to refuse', async () => {
   let runs = 0
   for (const world of WORLDS) {
     const exploration = await exploreForesight(world, { foresee, SeenQuotas, refusalBy })
@@ -154,6 +154,6 @@ test.skipIf(isSandbox).each<readonly [string, Foreseeing, RegExp]>([
     ),
     /room is held in vain/,
   ],
-])('the exploration notices %s [29/native-order]', async (_, foreseeing, violation) => {
+])('the exploration notices %s', async (_, foreseeing, violation) => {
   expect(await explored(foreseeing)).toMatch(violation)
 })

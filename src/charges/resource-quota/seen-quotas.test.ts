@@ -34,7 +34,7 @@ const seenOf = (quotas: readonly ResourceQuota[]): SeenQuotas => {
 eachCase(
   FILE,
   vectors<{ cases: readonly Case[] }>(FILE).cases,
-  ({ id, ...value }) => `${id} ${value.case ?? value.from}: what is foreseen [29/native-first]`,
+  ({ id, ...value }) => `${id} ${value.case ?? value.from}: what is foreseen`,
   ({ oldObject, ...value }) => {
     const attributes: Attributes = oldObject === null || oldObject === undefined ? value : { ...value, oldObject }
     const quotas = value.quotas.filter(({ metadata }) => metadata.namespace === value.namespace)

@@ -71,7 +71,7 @@ describe('limit ranges', () => {
     expect(problems('limitranges', range(item))).toEqual(expected)
   })
 
-  test('have lists that follow from others rounded as these are, one and the same list [29/name-turns]', () => {
+  test('have lists that follow from others rounded as these are, one and the same list', () => {
     const object = defaulted('limitranges', range({ type: 'Container', max: { cpu: '1500u', memory: '1Gi' } }))
     const [item] = (object.spec as { limits: JsonObject[] }).limits
     expect(item).toEqual({
@@ -83,14 +83,14 @@ describe('limit ranges', () => {
     expect([item?.default === item?.max, item?.defaultRequest === item?.max]).toEqual([true, true])
   })
 
-  test('with more wrong names than an answer holds are looked at no further [29/wrong-names]', () => {
+  test('with more wrong names than an answer holds are looked at no further', () => {
     const max = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`a b${index}`, '1']))
     const found = problems('limitranges', range({ type: 'Container', max }))
     expect([found.length >= 2000, found.length < 2010]).toEqual([true, true])
     expect(found[0]).toContain('spec.limits[0].max[a b0]')
   })
 
-  test('name what is wrong in the order of the names, and a wrong name in each list [29/limit-range-speed]', () => {
+  test('name what is wrong in the order of the names, and a wrong name in each list', () => {
     const max = { memory: '1', cpu: '1', 'a b': '1' }
     const min = { memory: '2', 'a b': '1', cpu: '2' }
     const paths = problems('limitranges', range({ type: 'Pod', max, min })).map(

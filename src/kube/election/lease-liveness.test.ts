@@ -17,7 +17,7 @@ test('a lease that nobody renews is held by nobody after a minute, however long 
   expect(time.now).toBe(60_000)
 })
 
-test('leases are watched at once, and the first that somebody renews ends the watch of all [29/foreign-leases]', async () => {
+test('leases are watched at once, and the first that somebody renews ends the watch of all', async () => {
   const { server, clock, join } = setUp()
   const spec = { holderIdentity: 'x', leaseDurationSeconds: 50 }
   const stale = ['a', 'b'].map((namespace) => ({ namespace, name: LEASE.name }))

@@ -77,7 +77,7 @@ describe('an event', () => {
     expect(events()[0]?.metadata.namespace).toBe('default')
   })
 
-  test('about a namespace is in itself, where those look who use it [29/kept-out] [29/namespace-events]', async () => {
+  test('about a namespace is in itself, where those look who use it', async () => {
     const { recorder, events } = setUp()
     recorder.record({ ...bound(), regarding: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n' } } })
     await soon()

@@ -29,7 +29,7 @@ const regionsOf = (selectors: readonly LabelSelector[]) => selectors.flatMap((on
 const matching = (selectors: readonly (LabelSelector | undefined)[], labels: Readonly<Record<string, string>>) =>
   selectors.filter((one) => compileLabelSelector(one ?? {})(labels)).length
 
-test('of whatever selectors, the regions without overlap match each set of labels once that any selector matches, and no other [29/rule-namespaces]', () => {
+test('of whatever selectors, the regions without overlap match each set of labels once that any selector matches, and no other', () => {
   fc.assert(
     fc.property(fc.array(selector, { maxLength: 4 }), (selectors) => {
       const disjoint = disjointRegions(regionsOf(selectors), 1000)?.map(selectorOfRegion) ?? []

@@ -12,7 +12,7 @@ test.each([
   expect(fairShares(wants, most)).toEqual(shares)
 })
 
-test('all is given away that is wanted, and nobody who wants more has less than another [29/tenant-metrics]', () => {
+test('all is given away that is wanted, and nobody who wants more has less than another', () => {
   const wants = fc.array(fc.nat(20), { maxLength: 12 })
   fc.assert(
     fc.property(wants, fc.nat(120), (all, most) => {

@@ -23,7 +23,7 @@ test('lines that fit are whole, and a line break of a text is none of the messag
   expect(sharedLines(['one', 'two\nthree'], 100)).toBe('one\ntwo\\nthree')
 })
 
-test('a long line leaves the others their places [29/unmeasured-share]', () => {
+test('a long line leaves the others their places', () => {
   const message = sharedLines(['x'.repeat(5_000), 'short', 'y'.repeat(5_000)], 1_000)
   expect(message).toHaveLength(1_000)
   expect(message.split('\n').map((line) => line.length)).toEqual([497, 5, 496])

@@ -80,7 +80,7 @@ for (const [what, sign] of [
   ['its Lease has a holder', LEASE],
   ['its webhook configuration stands', CONFIGURATION],
 ] as const)
-  test(`a replica that starts without the key while ${what} leaves a replica that runs the time to store it [29/first-replica]`, async () => {
+  test(`a replica that starts without the key while ${what} leaves a replica that runs the time to store it`, async () => {
     await using world = await setUp()
     const { client, clock, said, keep } = world
     const first = await keep()
@@ -101,7 +101,7 @@ for (const [what, sign] of [
     expect((await alone).isFirst).toBe(false)
   })
 
-test('only the replica that makes the Secret is the first: a damaged one tells of others [29/first-replica]', async () => {
+test('only the replica that makes the Secret is the first: a damaged one tells of others', async () => {
   await using world = await setUp()
   const { client, keep } = world
   client.put({ apiVersion: 'v1', kind: 'Secret', metadata: PLACE, data: {} })

@@ -33,12 +33,12 @@ function setUp(stored: { configurations: readonly object[] }) {
   return { clock, ask }
 }
 
-test('an operator works from a namespace that configurations name, or of an account that may write pools [29/foreign-leases]', async () => {
+test('an operator works from a namespace that configurations name, or of an account that may write pools', async () => {
   const { ask } = setUp({ configurations: [NAMED] })
   expect(await ask('named', 'tenant', 'privileged')).toEqual(['named', 'privileged'])
 })
 
-test('a leader has some seconds to name its namespace, and nobody waits where that changes nothing [29/foreign-leases]', async () => {
+test('a leader has some seconds to name its namespace, and nobody waits where that changes nothing', async () => {
   const stored: { configurations: readonly object[] } = { configurations: [configuration({})] }
   const { clock, ask } = setUp(stored)
   expect(await ask('privileged')).toEqual(['privileged'])

@@ -33,7 +33,7 @@ function open() {
 
 const { signal } = new AbortController()
 
-test('each exempt namespace that there is gets a value of its own before rules leave it out [29/without-operator]', async () => {
+test('each exempt namespace that there is gets a value of its own before rules leave it out', async () => {
   const { client, labels, value, valueOf } = open()
   client.put(NAMESPACES, namespace('kube-system'))
   client.put(NAMESPACES, namespace('a'))
@@ -43,7 +43,7 @@ test('each exempt namespace that there is gets a value of its own before rules l
   expect(value).toMatch(/^[0-9a-f]{32}$/)
 })
 
-test('a label that is missing is put back, one that another namespace got while no webhook answered is taken away [29/without-operator]', async () => {
+test('a label that is missing is put back, one that another namespace got while no webhook answered is taken away', async () => {
   const { client, labels, value, valueOf } = open()
   client.put(NAMESPACES, namespace('forged', value))
   const over = new AbortController()

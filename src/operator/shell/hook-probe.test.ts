@@ -200,7 +200,7 @@ test('webhooks that get no questions any more are reported while nothing changes
   expect(rules.outage).toBeUndefined()
 })
 
-test('probes go past all other webhooks, which may wait for their proof, and nothing else does [29/probe-kinds]', async () => {
+test('probes go past all other webhooks, which may wait for their proof, and nothing else does', async () => {
   const rules = new WebhookRules(probeHooks(sample.kind))
   rules.set({
     phase: 'validating',

@@ -14,7 +14,7 @@ function setUp() {
   return { clock, warned, rules, now: (next: string | undefined) => (reason = next) }
 }
 
-test('rules are complete as soon as nothing is pending, and stay so [29/former-rules]', () => {
+test('rules are complete as soon as nothing is pending, and stay so', () => {
   const { rules, now, warned } = setUp()
   expect(rules.state).toBe('waiting')
   now(undefined)
@@ -24,7 +24,7 @@ test('rules are complete as soon as nothing is pending, and stay so [29/former-r
   expect(warned).toEqual([])
 })
 
-test('rules that something is missing of for long are overdue, which is reported once, until nothing is [29/former-rules]', async () => {
+test('rules that something is missing of for long are overdue, which is reported once, until nothing is', async () => {
   const { rules, clock, now, warned } = setUp()
   expect(rules.state).toBe('waiting')
   await clock.advance(MOST_WAIT_MS)

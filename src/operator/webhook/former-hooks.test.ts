@@ -28,7 +28,7 @@ const askedAt = (configuration: ReturnType<typeof webhookConfiguration>, url: st
     .filter(({ clientConfig }) => (clientConfig as { readonly url: string }).url === url)
     .map((entry) => ({ ...entry, name: undefined }))
 
-test('former webhooks ask about the same, at the address and with the authorities of today, and each has a name of its own [29/former-rules]', () => {
+test('former webhooks ask about the same, at the address and with the authorities of today, and each has a name of its own', () => {
   const hook = {
     ...FOLLOWING,
     rules: [],

@@ -31,7 +31,7 @@ describe('requests to the webhooks from any client are bounded:', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  test('connections of strangers, however many and from wherever, cut off nobody who knows a webhook [29/idle-strangers]', async () => {
+  test('connections of strangers, however many and from wherever, cut off nobody who knows a webhook', async () => {
     const decided = Promise.withResolvers<void>()
     const { server, ask } = await serve(async () => (await decided.promise, allowed()))
     const { port } = server
@@ -73,7 +73,7 @@ describe('callers that have to be proven', () => {
     }
   }
 
-  test('get the answer of a wrong path unless they are let in, and no webhook hears of them [29/leaked-url]', async () => {
+  test('get the answer of a wrong path unless they are let in, and no webhook hears of them', async () => {
     let handled = 0
     const callers = callersThat(async () => false)
     const handle = async () => {

@@ -34,7 +34,7 @@ function setUp() {
   return { expiry, warnings, goTo, shown }
 }
 
-test('the expiry of each certificate is shown, and warned about from a week before on, once a day [29/certificate-expiry]', async () => {
+test('the expiry of each certificate is shown, and warned about from a week before on, once a day', async () => {
   const { expiry, warnings, goTo, shown } = setUp()
   const authority = await makeAuthority(START)
   let pem = (await makeServerCertificate(authority, ['a.test'], START, 30)).certificate
@@ -62,7 +62,7 @@ test('the expiry of each certificate is shown, and warned about from a week befo
   expiry.stop()
 })
 
-test('a chain expires with its first part, and authorities that are over do not count while another is valid [29/certificate-expiry]', async () => {
+test('a chain expires with its first part, and authorities that are over do not count while another is valid', async () => {
   const { expiry, goTo, shown } = setUp()
   const authority = await makeAuthority(START)
   const of = async (days: number): Promise<string> =>

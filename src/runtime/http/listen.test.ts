@@ -4,7 +4,7 @@ import { listen } from './listen.ts'
 const options = { host: '127.0.0.1', maxBodyBytes: 1000, handle: () => Promise.resolve() }
 const flags = { host: '--host', port: '--port' }
 
-test('a usual port is taken if it is free, and another one if not [29/restart-warnings]', async () => {
+test('a usual port is taken if it is free, and another one if not', async () => {
   const first = await listen({ ...options, port: 0 }, flags)
   const usualPort = first.port
   const beside = await listen({ ...options, port: 0 }, { ...flags, usualPort })

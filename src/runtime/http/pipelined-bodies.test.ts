@@ -12,7 +12,7 @@ const BODY = 'y'.repeat(200_000)
 const request = (body: string): string => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
 test.each(['TLS', 'TCP'])(
-  'over %s a request with a long body is read although the answer before has not left yet [29/long-creates]',
+  'over %s a request with a long body is read although the answer before has not left yet',
   async (protocol) => {
     const now = Date.now()
     const { key, certificate } = await makeServerCertificate(await makeAuthority(now), ['127.0.0.1'], now)

@@ -98,7 +98,7 @@ test('the addresses of one IPv6 network count as one', () => {
   expect(sockets[1]?.destroyed).toBe(false)
 })
 
-test('strangers crowd out strangers, and those who are recognized one another [29/idle-strangers]', () => {
+test('strangers crowd out strangers, and those who are recognized one another', () => {
   const own = ['a', 'a', 'a', 'b'].map(socketFrom)
   for (const socket of own) connections.add(socket, 5000).recognize()
   const strangers = ['a', 'b', 'c', 'd', 'e', 'f'].map(socketFrom)

@@ -15,6 +15,6 @@ test.each([
   [`/configmaps/${PART}-data`, `/configmaps/${PART}-data`],
   ['/pods/6a0f61cb-7c11-4c2e-9d6b-2b7a5f0e1c3d', '/pods/6a0f61cb-7c11-4c2e-9d6b-2b7a5f0e1c3d'],
   [`image@sha256:${PART}`, `image@sha256:${PART}`],
-])('of %s is shown %s [29/url-rotation]', (text, shown) => {
+])('of %s is shown %s', (text, shown) => {
   expect(withoutUnguessableParts(text)).toBe(shown)
 })

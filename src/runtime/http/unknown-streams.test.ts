@@ -93,7 +93,7 @@ test.each([
   ['with its first request', []],
   ['with a later request', [{}]],
 ])(
-  'a client that is known %s may give up all its streams at once, and its connection goes on [29/http2-credentials]',
+  'a client that is known %s may give up all its streams at once, and its connection goes on',
   async (_when, first) => {
     const session = open()
     for (const headers of [...first, { authorization: 'Bearer x' }]) await closed(ask(session, 1, headers))
@@ -107,7 +107,7 @@ test.each([
   },
 )
 
-test('many clients of one address that show a credential at once are all served, whatever they ask then [29/http2-credentials]', async () => {
+test('many clients of one address that show a credential at once are all served, whatever they ask then', async () => {
   const sessions = Array.from({ length: 100 }, () => open())
   const streams = sessions.flatMap((session) => ask(session, 16, { authorization: 'Bearer x' }))
   await closed(streams)
@@ -115,7 +115,7 @@ test('many clients of one address that show a credential at once are all served,
   for (const session of sessions) session.destroy()
 })
 
-test('a client that is not known and asks without end gets ENHANCE_YOUR_CALM, and its connection ends [29/http2-floods]', async () => {
+test('a client that is not known and asks without end gets ENHANCE_YOUR_CALM, and its connection ends', async () => {
   const session = open()
   let code: number | undefined
   session.on('goaway', (why) => (code = why))

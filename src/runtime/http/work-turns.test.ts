@@ -28,7 +28,7 @@ test('a user whose work waits overtakes nothing of its own, and others go on at 
   await Promise.all([step, own])
 })
 
-test('however many requests of one user wait, the first one of another has the second turn [29/fair-turns]', async () => {
+test('however many requests of one user wait, the first one of another has the second turn', async () => {
   const turns = new WorkTurns()
   await turns.begin('jane')
   busyFor(LONG_MS)
@@ -42,7 +42,7 @@ test('however many requests of one user wait, the first one of another has the s
   expect(order.indexOf('jack')).toBe(1)
 })
 
-test('a user that is alone has more of a turn, until another writes, and again a while after [29/shared-turns]', async () => {
+test('a user that is alone has more of a turn, until another writes, and again a while after', async () => {
   let now = 0
   const turns = new WorkTurns(() => now)
   /** Does work of this user begin at once when what began in the turn has taken so long? */

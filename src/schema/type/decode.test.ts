@@ -342,7 +342,7 @@ test('decoding twice changes nothing more', () => {
   )
 })
 
-test('an object holds a bounded number of amounts in all its lists of resources [29/name-turns]', () => {
+test('an object holds a bounded number of amounts in all its lists of resources', () => {
   const amounts = (count: number): unknown =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`example.com/${index}`, '1']))
   const code = (...counts: readonly number[]): number | undefined => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startInProcess } from '../../in-process.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
 
-test('a server starts although quotas leave no room for what it publishes of itself, and publishes it once there is [29/server-objects]', async () => {
+test('a server starts although quotas leave no room for what it publishes of itself, and publishes it once there is', async () => {
   const options = { location: { directory: temporaryDirectory() }, serverAddress: '127.0.0.1:6443' }
   const core = '/api/v1/namespaces/default'
   const slice = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes'
@@ -20,7 +20,7 @@ test('a server starts although quotas leave no room for what it publishes of its
   await second.stop()
 })
 
-test('a quota that leaves no room for the account of a namespace keeps the certificate neither out nor old [29/server-objects]', async () => {
+test('a quota that leaves no room for the account of a namespace keeps the certificate neither out nor old', async () => {
   const server = await startInProcess()
   const core = '/api/v1/namespaces/full'
   const certificate = `${core}/configmaps/kube-root-ca.crt`

@@ -37,7 +37,7 @@ describe('the status', () => {
     expect([status.hard, status.used]).toEqual([{ 'count/nonsense.nowhere.test': '1', pods: '1' }, { pods: '0' }])
   })
 
-  test('cannot be set through the object, and a wrong one is put right, also before something else is written [29/falsified-status]', async () => {
+  test('cannot be set through the object, and a wrong one is put right, also before something else is written', async () => {
     const path = await api.namespace()
     await limit(path, { pods: '5' })
     await check.usage(path, { pods: '0' })

@@ -129,7 +129,7 @@ test('it wakes by itself when the time comes', async () => {
   expect(await jobs(ns)).toEqual([`tide-${Math.floor(clock.now / MINUTE)}`])
 })
 
-test('a full quota on Jobs keeps none that the history does not want any more, and what waited for room starts [29/blocked-deletes]', async () => {
+test('a full quota on Jobs keeps none that the history does not want any more, and what waited for room starts', async () => {
   const ns = await api.namespace()
   await api.create(`${ns}/resourcequotas`, { metadata: { name: 'one' }, spec: { hard: { 'count/jobs.batch': '1' } } })
   await api.until(`${ns}/resourcequotas/one`, ({ status }) => status.used !== undefined)

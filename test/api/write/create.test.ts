@@ -54,18 +54,15 @@ test.each([
     { addressType: 'IPv4' },
     { endpoints: null, ports: null },
   ],
-])(
-  '%s without a list that is not optional shows null there, as Kubernetes does [29/null-lists]',
-  async (kind, path, fields, shown) => {
-    const name = kind.toLowerCase().replaceAll(' ', '-')
-    expect(await api.create(path, { metadata: { name }, ...fields })).toMatchObject(shown)
-    const { body: read } = await api.send('GET', `${path}/${name}`)
-    expect(read).toMatchObject(shown)
-    const replaced = await api.send('PUT', `${path}/${name}`, read)
-    expect(replaced.body).toMatchObject(shown)
-    expect(replaced.body.metadata.resourceVersion).toBe(read.metadata.resourceVersion)
-  },
-)
+])('%s without a list that is not optional shows null there, as Kubernetes does', async (kind, path, fields, shown) => {
+  const name = kind.toLowerCase().replaceAll(' ', '-')
+  expect(await api.create(path, { metadata: { name }, ...fields })).toMatchObject(shown)
+  const { body: read } = await api.send('GET', `${path}/${name}`)
+  expect(read).toMatchObject(shown)
+  const replaced = await api.send('PUT', `${path}/${name}`, read)
+  expect(replaced.body).toMatchObject(shown)
+  expect(replaced.body.metadata.resourceVersion).toBe(read.metadata.resourceVersion)
+})
 
 test('kind and apiVersion are filled in', async () => {
   expect(await api.create(`${ns}/configmaps`, { metadata: { name: 'bare' } })).toMatchObject({

@@ -123,7 +123,7 @@ for (const { name, available, start } of bareServers)
     })
 
     test.each(REFUSED)(
-      'a custom quota may not count objects of %s %s, which allot writes while it counts [29/silence]',
+      'a custom quota may not count objects of %s %s, which allot writes while it counts',
       async (apiVersion, kind) => {
         for (const [path, of] of [
           [quotasIn(HOME), 'CustomQuota'],
@@ -145,7 +145,7 @@ for (const { name, available, start } of bareServers)
       },
     )
 
-    test('nothing is written by any system, whatever its quotas count of what allot writes [29/silence] [29/probe-kinds]', async () => {
+    test('nothing is written by any system, whatever its quotas count of what allot writes', async () => {
       await world.create(increasesIn(HOME), {
         apiVersion: 'openmcp.cloud/v1alpha1',
         kind: 'QuotaIncrease',

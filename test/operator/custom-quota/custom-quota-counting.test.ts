@@ -48,7 +48,7 @@ for (const { name, available, share } of operatedServers)
       await world.used(path, '0')
     })
 
-    test('the ledger contains each create by the time it is answered, and the status follows [29/usage-at-once]', async () => {
+    test('the ledger contains each create by the time it is answered, and the status follows', async () => {
       const { world } = suite
       await world.namespace('cq-read')
       await world.quota('cq-read', 'sizes', { limit: '100', sources: [MAPS], scopeSelectors })
@@ -154,7 +154,7 @@ for (const { name, available, share } of operatedServers)
       }
     })
 
-    test('the status of a quota counts objects with names of 200 kB, and goes on when they are many [29/endless-names]', async () => {
+    test('the status of a quota counts objects with names of 200 kB, and goes on when they are many', async () => {
       const { world } = suite
       const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/cq-long-names/roles'
       const role = (roleName: string) => ({ apiVersion: RBAC, kind: 'Role', metadata: { name: roleName }, rules: [] })
@@ -202,7 +202,7 @@ for (const { name, available, share } of operatedServers)
       await world.ready(path)
     })
 
-    test('an object that cannot be measured closes a global quota in its own namespace only, whose owner gets an Event, until a request mends it that fits [29/unmeasurable]', async () => {
+    test('an object that cannot be measured closes a global quota in its own namespace only, whose owner gets an Event, until a request mends it that fits', async () => {
       const { world } = suite
       const [own, other] = ['cq-cow', 'cq-herd']
       const annotated = (of: string, size: string) => ({

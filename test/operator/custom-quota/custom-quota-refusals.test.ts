@@ -90,7 +90,7 @@ for (const { name, available, share } of operatedServers)
     })
 
     if (name === LONG)
-      test('requests that another webhook refuses fill their part of a global ledger and no more, and others are let in [29/ledger-bytes]', async () => {
+      test('requests that another webhook refuses fill their part of a global ledger and no more, and others are let in', async () => {
         const { world } = suite
         const [own, late] = ['cq-full', 'cq-full-late']
         const crowd = ['a', 'b', 'c'].map((of) => `cq-full-${of}`.padEnd(63, 'x'))

@@ -78,7 +78,7 @@ for (const { title, available, start, flags, played } of servers)
       // Behind the scenarios: their servers run controllers, and quotas of some scenarios count the pods of all namespaces.
       if (!flags.includes(STRICT))
         test(
-          'a Deployment that its ResourceQuota blocks holds no room of a global quota, and its neighbour gets all of it at once [29/native-first]',
+          'a Deployment that its ResourceQuota blocks holds no room of a global quota, and its neighbour gets all of it at once',
           { timeout: 180_000 },
           async () => {
             await Promise.allSettled(plays.values())

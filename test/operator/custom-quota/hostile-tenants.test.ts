@@ -23,7 +23,7 @@ for (const { name, available, share } of operatedServers)
       return suite.world.create(GLOBAL_QUOTAS, { ...head, spec: { limit: '10', ...spec } })
     }
 
-    test('write no control characters and no lines of their own into what others read, and hide nobody [29/tenant-text]', async () => {
+    test('write no control characters and no lines of their own into what others read, and hide nobody', async () => {
       const { world } = suite
       await world.namespace('forger')
       await world.claim('forger', 'claim', { 'requests.cpu': '1' }, FORGED.repeat(500))
@@ -57,7 +57,7 @@ for (const { name, available, share } of operatedServers)
       for (const text of claimTexts) expect(text.length).toBeLessThan(2_000)
     })
 
-    test('set a bounded part of the metrics that everybody reads, and learn how many objects are left out [29/tenant-metrics]', async ({
+    test('set a bounded part of the metrics that everybody reads, and learn how many objects are left out', async ({
       expect,
     }) => {
       const { world, server } = suite
@@ -87,9 +87,7 @@ for (const { name, available, share } of operatedServers)
       expect(await valuesOf('capsule_custom_quota_resource_item_usage')).toHaveLength(1_000)
     })
 
-    test('have a bounded number of series of their claims, whatever these ask for [29/tenant-metrics]', async ({
-      expect,
-    }) => {
+    test('have a bounded number of series of their claims, whatever these ask for', async ({ expect }) => {
       const { world, server } = suite
       await world.namespace('greedy-claims')
       const names = Array.from({ length: 900 }, (_, at) => [`requests.example.com/r-${at}`, '1'])
@@ -106,7 +104,7 @@ for (const { name, available, share } of operatedServers)
       for (const [one] of all) expect(one).not.toMatch(HIDDEN)
     })
 
-    test('a global quota that can count nothing says so as long as it stands [29/idle-global]', async () => {
+    test('a global quota that can count nothing says so as long as it stands', async () => {
       const { world } = suite
       const never = {
         matchExpressions: ['a', 'b'].map((value) => ({ key: 'team', operator: 'In', values: [value] })),

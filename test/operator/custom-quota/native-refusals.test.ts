@@ -122,7 +122,7 @@ for (const { name, available, share } of operatedServers)
       await world.until(`${resourceQuotasIn(namespace)}/${quota}`, isInForce)
     }
 
-    test('a burst that its own pool blocks holds no room of a global quota, and its neighbour gets all of it at once [29/native-first]', async () => {
+    test('a burst that its own pool blocks holds no room of a global quota, and its neighbour gets all of it at once', async () => {
       const { world } = suite
       for (const namespace of ['nr-blocked', 'nr-free']) await place(namespace, 'nr-shared')
       await world.pool('nr-few', { pods: '6' }, {}, 'nr-shared')
@@ -151,7 +151,7 @@ for (const { name, available, share } of operatedServers)
       expect(status.allocated).toBe('40')
     })
 
-    test('a refusal names the quotas of all systems that refuse, and holds nothing [29/native-first]', async () => {
+    test('a refusal names the quotas of all systems that refuse, and holds nothing', async () => {
       const { world } = suite
       await world.namespace('nr-both')
       await limit('nr-both', 'none', { 'count/configmaps': '0' })
@@ -178,7 +178,7 @@ for (const { name, available, share } of operatedServers)
       expect(text).toContain('; at most 1 would fit')
     })
 
-    test('a limit that is raised, or an object that goes, makes room at once [29/native-first]', async () => {
+    test('a limit that is raised, or an object that goes, makes room at once', async () => {
       const { world } = suite
       await place('nr-room')
       await limit('nr-room', 'one', { pods: '1' })
@@ -195,7 +195,7 @@ for (const { name, available, share } of operatedServers)
       await world.used(`${quotasIn('nr-room')}/many`, '2')
     })
 
-    test('a refusal that is foreseen says of each kind what the API server says itself [29/native-first]', async () => {
+    test('a refusal that is foreseen says of each kind what the API server says itself', async () => {
       const { world } = suite
       await place('nr-kinds')
       for (const { kind, hard } of KINDS) await limit('nr-kinds', kind.toLowerCase(), hard)
@@ -226,7 +226,7 @@ for (const { name, available, share } of operatedServers)
       }
     })
 
-    test('a quota that demands a value is named as well, and quotas of other scopes are not [29/native-first]', async () => {
+    test('a quota that demands a value is named as well, and quotas of other scopes are not', async () => {
       const { world } = suite
       await place('nr-scopes')
       await limit('nr-scopes', 'limits', { 'limits.memory': '1Gi' })

@@ -134,7 +134,7 @@ for (const { name, available, start } of bareServers)
           ])
     })
 
-    test('a path that no rule leads to any more is answered, whichever replica is asked [29/url-rotation]', async () => {
+    test('a path that no rule leads to any more is answered, whichever replica is asked', async () => {
       for (const port of balancer.ports)
         for (const path of ['/custom-quotas/calculations', '/custom-quotas/calculations/9', '/validate-karmadaquota'])
           expect([port, path, await ask(port, path, ledgerReview('CREATE'))]).toEqual([

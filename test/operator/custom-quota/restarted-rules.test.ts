@@ -29,7 +29,7 @@ for (const { name, available, start } of bareServers)
     })
     afterAll(() => server?.[Symbol.asyncDispose]())
 
-    test('asks about all that quotas count before it knows the kinds of each of them [29/restarted-kinds]', async () => {
+    test('asks about all that quotas count before it knows the kinds of each of them', async () => {
       const quota = async (quotaName: string, source: object): Promise<void> => {
         await world.create(quotasIn(NAMESPACE), {
           apiVersion: 'capsule.clastix.io/v1beta2',

@@ -39,7 +39,7 @@ for (const { name, available, share } of operatedServers)
       await world.used('kq-cpu', 'q', { cpu: '5', pods: '5' })
     })
 
-    test('a binding that a ResourceQuota refuses raises no usage, and the refusal names the quotas of both kinds [29/native-systems]', async () => {
+    test('a binding that a ResourceQuota refuses raises no usage, and the refusal names the quotas of both kinds', async () => {
       const { world } = suite
       await world.namespace('kq-native')
       const COUNT = 'count/resourcebindings.work.karmada.io'
@@ -65,7 +65,7 @@ for (const { name, available, share } of operatedServers)
       })
     })
 
-    test('a binding that a custom quota refuses raises no usage, one that a KarmadaQuota refuses holds no room of custom quotas, and refusals name both [29/both-charged]', async () => {
+    test('a binding that a custom quota refuses raises no usage, one that a KarmadaQuota refuses holds no room of custom quotas, and refusals name both', async () => {
       const { world } = suite
       const sources = [{ apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', op: 'count' }]
       const custom = { apiVersion: 'capsule.clastix.io/v1beta2', kind: 'CustomQuota', metadata: { name: 'count' } }
@@ -125,7 +125,7 @@ for (const { name, available, share } of operatedServers)
       await world.until(`${kquotasIn('kq-scheduled')}/q`, ({ status }) => status.hard.cpu === '1')
     })
 
-    test('replicas that a placement duplicates are charged for each cluster, and given back where the scheduler cannot place them [29/placement]', async () => {
+    test('replicas that a placement duplicates are charged for each cluster, and given back where the scheduler cannot place them', async () => {
       const { world } = suite
       await world.namespace('kq-duplicated')
       await world.quota('kq-duplicated', 'q', { cpu: '30' })

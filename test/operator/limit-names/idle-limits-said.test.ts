@@ -63,7 +63,7 @@ for (const { name: on, available, share, start } of operatedServers)
         wrong = Object.keys(MEANT).filter((name) => status === 404 || !name.endsWith('.extensions'))
       })
 
-      test('are said in warnings that name what was meant, and the quota is stored [29/idle-quota]', async () => {
+      test('are said in warnings that name what was meant, and the quota is stored', async () => {
         const warnings = warningsOf(await made('wrong', { hard: hardOf(...wrong, 'pods', 'count/pods') }))
         expect(warnings).toHaveLength(wrong.length)
         for (const [name, meant] of Object.entries(MEANT).filter(([one]) => wrong.includes(one)))
@@ -127,7 +127,7 @@ for (const { name: on, available, share, start } of operatedServers)
         ])
       })
 
-      test.skipIf(!hasKubectl)('of the public reports are printed by kubectl [29/idle-quota]', () => {
+      test.skipIf(!hasKubectl)('of the public reports are printed by kubectl', () => {
         const file = new URL('../../fixtures/limits-that-limit-nothing.yaml', import.meta.url)
         const { status, stderr } = spawnSync('kubectl', ['--kubeconfig', suite.server.kubeconfig, 'apply', '-f', '-'], {
           input: readFileSync(file),
@@ -147,7 +147,7 @@ for (const { name: on, available, share, start } of operatedServers)
         return answer.json.message
       }
 
-      test('are refused with the name that was meant [29/idle-systems]', async () => {
+      test('are refused with the name that was meant', async () => {
         await suite.world.namespace('idle-claims')
         const capsule = (kind: string, spec: object) => ({
           apiVersion: 'capsule.clastix.io/v1beta2',
@@ -181,7 +181,7 @@ for (const { name: on, available, share, start } of operatedServers)
         expect(warningsOf(answer)).toEqual([expect.stringContaining('spec.defaults[count/configmaps]: limits nothing')])
       })
 
-      test('are said in a warning and on the object where a CRD may come, until the limits change [29/idle-systems]', async () => {
+      test('are said in a warning and on the object where a CRD may come, until the limits change', async () => {
         const later = 'count/later.idle.limits.test'
         const quota = { hard: hardOf(later, 'pods') }
         const object = {
@@ -217,7 +217,7 @@ for (const { name: on, available, share, start } of operatedServers)
         )
       })
 
-      test('are said in an Event about a KarmadaQuota where a CRD may come [29/idle-systems]', async () => {
+      test('are said in an Event about a KarmadaQuota where a CRD may come', async () => {
         await suite.world.namespace('idle-said')
         const spec = { hard: hardOf('count/later.idle.limits.test') }
         const quota = { apiVersion: 'quota.karmada.io/v1alpha1', kind: 'KarmadaQuota', metadata: { name: 'q' }, spec }
@@ -226,7 +226,7 @@ for (const { name: on, available, share, start } of operatedServers)
         await said(suite.server, 'idle-said', 'KarmadaQuota', 'LimitsNothing')
       })
 
-      test('of a KarmadaQuota with a scope are refused where objects have no pods, and those that never are counted [29/idle-priority-class]', async () => {
+      test('of a KarmadaQuota with a scope are refused where objects have no pods, and those that never are counted', async () => {
         await suite.world.namespace('idle-karmada')
         const quota = (spec: object) => ({
           apiVersion: 'quota.karmada.io/v1alpha1',
@@ -278,7 +278,7 @@ for (const { name: on, available, share, start } of operatedServers)
         spec: { hard },
       })
 
-      test('an increase that none selects says so, one whose limit may come says so, and one with an idle limit is refused [29/idle-increase]', async () => {
+      test('an increase that none selects says so, one whose limit may come says so, and one with an idle limit is refused', async () => {
         await suite.world.namespace('unselected')
         const answer = await eventually(
           () => suite.server.send('POST', `${increasesIn('unselected')}?dryRun=All`, increase(hardOf('pods'))),
@@ -300,7 +300,7 @@ for (const { name: on, available, share, start } of operatedServers)
         await said(suite.server, 'unselected', 'QuotaIncrease', 'LimitsNothing')
       })
 
-      test('a KarmadaQuota without bindings to count says so [29/idle-increase]', async () => {
+      test('a KarmadaQuota without bindings to count says so', async () => {
         await suite.world.namespace('unbound')
         const quota = {
           apiVersion: 'quota.karmada.io/v1alpha1',

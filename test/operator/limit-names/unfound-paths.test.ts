@@ -23,7 +23,7 @@ for (const { name: on, available, share } of operatedServers)
       return [headers['warning'] ?? []].flat().join(' ')
     }
 
-    test('says so while no object has the field, and no longer when one has [29/unfound-path]', async () => {
+    test('says so while no object has the field, and no longer when one has', async () => {
       const { world } = suite
       await world.namespace('unfound')
       const path = `${quotasIn('unfound')}/q`
@@ -42,7 +42,7 @@ for (const { name: on, available, share } of operatedServers)
       await world.until(path, (one) => condition(one, 'Effective') === undefined)
     })
 
-    test('is accepted with a warning where the schema of the kind lacks the field, if the API server has one [29/unfound-path] [29/contradictions]', async () => {
+    test('is accepted with a warning where the schema of the kind lacks the field, if the API server has one', async () => {
       const { status } = await suite.server.send('GET', '/openapi/v3/api/v1')
       const expected = (text: string) => (status === 200 ? expect.stringContaining(text) : '')
       expect(await warnings({ ...POD, path: '.spec.contaners[*].resources.requests.cpu' })).toEqual(

@@ -49,7 +49,7 @@ describe.each(operatedServers.filter(({ available }) => available))('on $name', 
   })
 
   test.each(KINDS)(
-    'a %s of more resources than any cluster has is refused with its field [29/bounded-lists]',
+    'a %s of more resources than any cluster has is refused with its field',
     async (_kind, path, field, object) => {
       for (const [method, query, count, type] of VERBS) {
         const named = { ...object(resources(count)), metadata: { name: 'many' } }

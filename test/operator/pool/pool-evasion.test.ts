@@ -95,7 +95,7 @@ for (const { name, available, share } of operatedServers)
       expect(await limits('decoy', 'decoy')).toEqual(ONE)
     })
 
-    test('where it cannot be put right the namespace gets nothing and says why, and others notice nothing [29/namespace-events]', async () => {
+    test('where it cannot be put right the namespace gets nothing and says why, and others notice nothing', async () => {
       for (const namespace of ['blocked', 'beside']) await suite.world.namespace(namespace, 'shared-pool')
       await suite.world.patch('/api/v1/namespaces/blocked', { metadata: { labels: { guarded: 'yes' } } })
       await squat(

@@ -210,7 +210,7 @@ for (const { name: server, available, start } of operatedServers)
       await made.server.until(`${increasesIn('minus')}/too-much`, ({ text }) => !text.includes(PROBLEM))
     })
 
-    test('counts that no API server takes keep no increase from applying, and no namespace from moving [29/huge-increase]', async () => {
+    test('counts that no API server takes keep no increase from applying, and no namespace from moving', async () => {
       const made = world()
       await made.namespace('huge', { suite: 'cumulative-keep' })
       await made.increase('huge', 'all', { [ACCOUNTS]: '1E', [SECRETS]: '10000000000000000' })
@@ -261,7 +261,7 @@ for (const { name: server, available, start } of operatedServers)
       expect(await made.event('short', 'Expired')).toContain('counts as absent')
     })
 
-    test('a namespace moves although its quotas allow one quota only, and is never without one [29/blocked-move]', async () => {
+    test('a namespace moves although its quotas allow one quota only, and is never without one', async () => {
       const made = world()
       const hard = (secrets: number): Hard => ({ [SECRETS]: secrets, resourcequotas: 1, 'count/resourcequotas': 1 })
       await made.namespace('mover', { suite: 'one-quota-10' })
@@ -282,7 +282,7 @@ for (const { name: server, available, start } of operatedServers)
       expect(await fewest).toBe(1)
     })
 
-    test('a quota of its own on the number of quotas keeps no base quota out of a namespace, also when it moves [29/own-quota-limit]', async () => {
+    test('a quota of its own on the number of quotas keeps no base quota out of a namespace, also when it moves', async () => {
       const made = world()
       await made.namespace('owned')
       await made.makeQuota('owned', 'own', { hard: { resourcequotas: '1', pods: '7' } })
@@ -297,7 +297,7 @@ for (const { name: server, available, start } of operatedServers)
       expect(await made.event('own', 'Raised')).toContain('one-quota-10 has room')
     })
 
-    test('a namespace whose base quota a pool keeps out says so in itself, and gets it when there is room [29/kept-out]', async () => {
+    test('a namespace whose base quota a pool keeps out says so in itself, and gets it when there is room', async () => {
       const made = world()
       await made.namespace('crowded', { pooled: 'crowded' })
       const pool = { quota: { hard: { resourcequotas: '1' } }, selectors: [{ matchLabels: { pooled: 'crowded' } }] }
@@ -353,7 +353,7 @@ for (const { name: server, available, start } of operatedServers)
       expect([metadata.labels?.[MODE], metadata.annotations?.[EFFECT]]).toEqual([undefined, undefined])
     })
 
-    test('a base quota is marked before it is deleted, so that no replica keeps it unaware of that [29/frozen-leader]', async () => {
+    test('a base quota is marked before it is deleted, so that no replica keeps it unaware of that', async () => {
       const made = world()
       await made.namespace('marked', { suite: 'maximum-keep' })
       await made.quotas('marked', 'maximum-keep-all')

@@ -73,7 +73,7 @@ for (const { name: server, available, start } of bareServers)
         { what: `the log with ${why}` },
       )
 
-    test('every error of a file is reported with its line and field path, before anything is touched [29/definition-name]', async () => {
+    test('every error of a file is reported with its line and field path, before anything is touched', async () => {
       writeFileSync(
         file,
         `quotas:\n- name: UPPER\n  mode: maximum\n  template: {spec: {hard: {pods: "1"}}}\n- name: ${'x'.repeat(64)}\n  mode: sometimes\n  template:\n    spec:\n      hard: {pods: -1, foo: 1}\n- name: capsule-pool-x\n  mode: maximum\n  template: {spec: {hard: {pods: "1"}}}\n`,
@@ -275,7 +275,7 @@ for (const { name: server, available, start } of bareServers)
       expect(await world.quotas('full', 'next')).toEqual(['next'])
     })
 
-    test('a QuotaServiceConfig is followed instead, by the first definition that matches [29/maximum-mode]', async () => {
+    test('a QuotaServiceConfig is followed instead, by the first definition that matches', async () => {
       const config = (...quotas: readonly object[]) => ({
         apiVersion: 'openmcp.cloud/v1alpha1',
         kind: 'QuotaServiceConfig',

@@ -153,7 +153,7 @@ for (const { name, available, share } of operatedServers)
     const suite = forQuotas(share)
 
     test.each(CASES.filter(({ only }) => only === undefined || only === name))(
-      'of a $kind is right again soon [29/falsified-status]',
+      'of a $kind is right again soon',
       async ({ kind, make, wrong, right }) => {
         const { world, server } = suite
         const namespace = `fs-${kind.toLowerCase().replaceAll(' ', '-')}`

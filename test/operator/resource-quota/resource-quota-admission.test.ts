@@ -424,7 +424,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201])
   })
 
-  test('requests that a ResourceQuota refuses hold no room of a global quota, also where allot enforces both [29/native-systems]', async () => {
+  test('requests that a ResourceQuota refuses hold no room of a global quota, also where allot enforces both', async () => {
     const world = new QuotaWorld(place.server)
     await place.quota('rqa-blocked', { 'count/configmaps': '6' })
     await world.namespace('rqa-free', 'rqa-shared')

@@ -143,7 +143,7 @@ for (const { name, available, start } of operatedServers)
       return [...all, ...ALWAYS, ...ALWAYS.map((path) => `${path}/${WRONG}`)].filter((path) => !known.has(path))
     }
 
-    test('charges, closes and learns nothing, whatever path is tried on the port of the webhooks, and fills no log [29/hidden-url]', async () => {
+    test('charges, closes and learns nothing, whatever path is tried on the port of the webhooks, and fills no log', async () => {
       for (const system of SYSTEMS) expect(hooks.map(({ bare }) => bare.split('/')[1])).toContain(system)
       const [before, refusals, logged] = [await state(), await turnedAway(), server.logs().length]
       const paths = guesses()
@@ -177,7 +177,7 @@ for (const { name, available, start } of operatedServers)
       )
     })
 
-    test('is answered before the body is read [29/hidden-url]', async () => {
+    test('is answered before the body is read', async () => {
       const { hostname, port } = new URL(origin)
       const status = await new Promise((resolve, reject) => {
         const call = httpsRequest(
@@ -200,7 +200,7 @@ for (const { name, available, start } of operatedServers)
       expect(status).toBe(404)
     })
 
-    test('has no webhook answer on any other port, not even at the path that API servers use [29/hidden-url]', async () => {
+    test('has no webhook answer on any other port, not even at the path that API servers use', async () => {
       const before = await state()
       const ports = [server.metricsPort, server.healthPort].map((port) => `http://127.0.0.1:${port}`)
       for (const place of [...ports, server.url])
@@ -214,7 +214,7 @@ for (const { name, available, start } of operatedServers)
       expect(await state()).toEqual(before)
     })
 
-    test('finds the paths in no metric, health page, log, quota or event [29/hidden-url]', async () => {
+    test('finds the paths in no metric, health page, log, quota or event', async () => {
       const headers = { authorization: `Bearer ${server.token}` }
       const pages = await Promise.all(
         [
@@ -228,7 +228,7 @@ for (const { name, available, start } of operatedServers)
       for (const { path, bare } of hooks) expect(shown).not.toContain(path.slice(bare.length + 1))
     })
 
-    test('knows the path of a webhook only as API servers do, and is answered and charged then [29/hidden-url]', async () => {
+    test('knows the path of a webhook only as API servers do, and is answered and charged then', async () => {
       const { path } = hooks.find(({ bare }) => bare.startsWith(CALCULATIONS_PATH)) ?? { path: '' }
       const [creation = ''] = REVIEWS
       const { status, text } = await anybody.post(origin, path, creation)

@@ -41,7 +41,7 @@ async function statusOf(origin: string, path: string, client?: KeyPair): Promise
   return (await caller.post(origin, path, REVIEW)).status
 }
 
-test('callers without a certificate of --webhook-client-ca get 401, whatever path they know, and the file is followed [29/client-ca] [29/certificate-expiry] [29/webhook-timeout] [30/log-stacks]', async () => {
+test('callers without a certificate of --webhook-client-ca get 401, whatever path they know, and the file is followed [30/log-stacks]', async () => {
   const [client, other] = [
     await makeClientCertificate(authority, 'CN=apiserver'),
     await makeClientCertificate(stranger, 'CN=apiserver'),
@@ -117,7 +117,7 @@ test('callers without a certificate of --webhook-client-ca get 401, whatever pat
 })
 
 describe('a real API server', { skip: assets === undefined }, () => {
-  test('is let in with the certificate that its admission configuration names [29/client-ca]', async () => {
+  test('is let in with the certificate that its admission configuration names', async () => {
     const { certificate, key } = await makeClientCertificate(authority, 'CN=apiserver')
     const port = await freePort()
     const kubeConfigFile = at('webhooks.kubeconfig')

@@ -37,7 +37,7 @@ test('a resource that is counted in two versions stands in two webhooks, so that
 
 const number = (count: number) => Array.from({ length: count }, (_, at) => at)
 
-test('more sets of namespaces than an API server bears are merged, and larger ones than it can store become all: what is counted is asked about once [29/rule-namespaces]', () => {
+test('more sets of namespaces than an API server bears are merged, and larger ones than it can store become all: what is counted is asked about once', () => {
   const many = number(250).map((at) =>
     asked(
       `r${at}`,

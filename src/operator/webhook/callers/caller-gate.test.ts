@@ -70,7 +70,7 @@ test('an API server that a balancer chooses seldom is believed, also while stran
   expect(seen.unprovable).toBe(0)
 })
 
-test('an API server that comes up is learnt by its first review, after strangers have asked, whatever time they had [29/leaked-url]', async () => {
+test('an API server that comes up is learnt by its first review, after strangers have asked, whatever time they had', async () => {
   let servers = ['first']
   let turn = 0
   const { gate, clock } = gated(() => servers[turn++ % servers.length])

@@ -12,7 +12,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ from: fc.integer({ min: 1, max: 4 }), times: fc.constant(ENOUGH_PROBES) }) },
 )
 
-test('only addresses of probes are proven, and nobody is a stranger before enough probes have come from elsewhere [29/leaked-url]', () => {
+test('only addresses of probes are proven, and nobody is a stranger before enough probes have come from elsewhere', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.nat({ max: 60 }), (steps, waitsAt) => {
       const callers = new ProvenCallers()

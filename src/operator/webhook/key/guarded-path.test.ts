@@ -9,7 +9,7 @@ const paths = fc
 const openedPath = (guarded: string, all: readonly Buffer[]): string | undefined =>
   new PathOpener().opened(guarded, all)
 
-test('a path is opened by its own part, whichever of the accepted keys made it, and by no other text [29/hidden-url]', () => {
+test('a path is opened by its own part, whichever of the accepted keys made it, and by no other text', () => {
   fc.assert(
     fc.property(
       paths,
@@ -35,7 +35,7 @@ test('a path is opened by its own part, whichever of the accepted keys made it, 
   )
 })
 
-test('the paths that were opened before open no other text, and nothing once their key is not accepted [29/path-once]', () => {
+test('the paths that were opened before open no other text, and nothing once their key is not accepted', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(keys, { minLength: 2, maxLength: 3, selector: String }),

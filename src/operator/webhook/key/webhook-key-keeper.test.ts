@@ -106,7 +106,7 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-test('whatever replicas and leaders do, no call of an API server is refused, and a path that somebody may know is closed in the end [29/url-rotation]', async () => {
+test('whatever replicas and leaders do, no call of an API server is refused, and a path that somebody may know is closed in the end', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       await using world = new World()

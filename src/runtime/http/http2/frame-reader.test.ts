@@ -46,7 +46,7 @@ const frames = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-test('frames cost the same in whatever pieces they come, but for what is rounded, and every byte goes through once [29/http2-floods]', () => {
+test('frames cost the same in whatever pieces they come, but for what is rounded, and every byte goes through once', () => {
   fc.assert(
     fc.property(
       frames,

@@ -50,7 +50,7 @@ async function echo(session: ClientHttp2Session, headers: Readonly<Record<string
   return text
 }
 
-test('a client that shows a good credential with its first request has a session of its own connection, and nobody else has [29/http2-credentials]', async () => {
+test('a client that shows a good credential with its first request has a session of its own connection, and nobody else has', async () => {
   for (const [authorization, expected] of [
     [KNOWN, true],
     ['Bearer nobody', false],
@@ -97,7 +97,7 @@ test('in whatever pieces the first request comes, its client is served', async (
   }
 })
 
-test('a client that leaves before it has asked leaves nothing behind [29/http2-survival]', async () => {
+test('a client that leaves before it has asked leaves nothing behind', async () => {
   for (const sent of [Buffer.alloc(0), PREFACE, Buffer.concat([PREFACE, NO_SETTINGS])]) {
     const socket = connectSocket(port(), '127.0.0.1')
     await once(socket, 'connect')

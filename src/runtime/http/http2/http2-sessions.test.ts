@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 test.each([true, false])(
-  'a session that ends before it is given the first request, which has been read, does no harm (known: %s) [29/http2-survival]',
+  'a session that ends before it is given the first request, which has been read, does no harm (known: %s)',
   async (isKnown) => {
     let requests = 0
     const knows = ({ authorization }: ShownCredential): boolean => isKnown && authorization !== undefined
@@ -35,7 +35,7 @@ test.each([true, false])(
 )
 
 test.each(['at once', 'after a request'] as const)(
-  'nothing of a session is kept when it has ended %s [29/http2-memory]',
+  'nothing of a session is kept when it has ended %s',
   async (when) => {
     const begun: WeakRef<ServerHttp2Session>[] = []
     const made = new Http2Sessions({ authenticates: true, knows: () => false }, 60_000, (_, response) => response.end())

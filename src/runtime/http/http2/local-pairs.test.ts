@@ -19,7 +19,7 @@ test('the two ends of each of many pairs that are made at once belong together',
   }
 })
 
-test('somebody else who finds the port gets no pair, and nothing is taken from those that are made meanwhile [29/http2-survival]', async () => {
+test('somebody else who finds the port gets no pair, and nothing is taken from those that are made meanwhile', async () => {
   pairs = new LocalPairs(100)
   const { outer: first } = await pairs.open()
   const stranger = connect(first.remotePort ?? 0, '127.0.0.1')

@@ -9,7 +9,7 @@ function drain(work: UnknownWork, address: string): number {
   return points
 }
 
-test('a connection has a bound, and the connections of one address have one together [29/http2-floods]', () => {
+test('a connection has a bound, and the connections of one address have one together', () => {
   const work = new UnknownWork()
   const first = drain(work, '192.0.2.1')
   expect(first).toBeGreaterThanOrEqual(30_000)
@@ -31,7 +31,7 @@ test('one address leaves the others their rations; the addresses of one IPv6 net
   expect(drain(work, '2001:db8:0:2::1')).toBeGreaterThanOrEqual(30_000)
 })
 
-test('clients that become known take nothing from their address, however many they are [29/http2-credentials]', () => {
+test('clients that become known take nothing from their address, however many they are', () => {
   const work = new UnknownWork()
   for (let n = 0; n < 1000; n++) {
     const connection = work.connection('192.0.2.1')

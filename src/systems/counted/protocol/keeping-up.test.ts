@@ -65,7 +65,7 @@ test('creates of one name wait for each other, since all but one are never store
   expect(await create('u4')).toBe('allowed')
 })
 
-test('objects that change and cost what they cost have nothing written: a ledger that others count would never come to rest [29/silence]', async () => {
+test('objects that change and cost what they cost have nothing written: a ledger that others count would never come to rest', async () => {
   const { server, views, ledger, outstanding } = await opened(9)
   await ledger.reserve([creating('a', 'u0', 1)], LATER)
   server.put('a', 'u0', 1)

@@ -30,7 +30,7 @@ const texts = fc.oneof(
   fc.constantFrom('~'.repeat(253), '<'.repeat(253), 'ä'.repeat(90), 'x'.repeat(253)),
 )
 
-test('a name never takes more of a ledger than is counted for it [29/ledger-bytes]', () => {
+test('a name never takes more of a ledger than is counted for it', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(texts, texts, fc.integer({ min: 1, max: 4 })), { maxLength: 8 }), (names) => {
       const state = {
@@ -61,7 +61,7 @@ describe('the bytes of a ledger', () => {
     { maxLength: 200 },
   )
 
-  test('never pass their bounds, and a namespace below its share is let in whatever others have [29/ledger-bytes]', () => {
+  test('never pass their bounds, and a namespace below its share is let in whatever others have', () => {
     fc.assert(
       fc.property(requests, (asked) => {
         const size = new LedgerSize(EMPTY_LEDGER, bounds)
@@ -99,7 +99,7 @@ const long = (text: string): string => text.padEnd(250, 'x')
 /** As many as one namespace may have at once. */
 const ROUND = 256
 
-test('requests that are never stored fill a ledger to its bound, and an honest namespace is let in beside them [29/ledger-bytes]', async () => {
+test('requests that are never stored fill a ledger to its bound, and an honest namespace is let in beside them', async () => {
   const { ledger, store, server, views, time } = setUp(1_000_000, { namespace: '' })
   await ledger.open('')
   const create = (namespace: string, name: string) =>
@@ -126,7 +126,7 @@ test('requests that are never stored fill a ledger to its bound, and an honest n
   expect(stored()).toBeLessThan(20_000)
 })
 
-test('a ledger remembers the lapses of so many namespaces, and forgets the oldest [29/ledger-bytes]', async () => {
+test('a ledger remembers the lapses of so many namespaces, and forgets the oldest', async () => {
   const { ledger, store, time } = setUp(1_000_000, { namespace: '' })
   await ledger.open('')
   for (let first = 0; first <= MOST_REMEMBERED; first += ROUND) {

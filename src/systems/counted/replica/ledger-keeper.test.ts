@@ -171,7 +171,7 @@ describe('the replica that leads', () => {
   test.for([
     ['opens the first ledger of a quota at once', false, 'allowed'],
     ['closes one that takes the place of another for a while', true, 'settling'],
-  ] as const)('%s [29/lost-ledger]', async ([, hasAllowed, decision]) => {
+  ] as const)('%s', async ([, hasAllowed, decision]) => {
     const { ledger, keeper, quota, losses } = kept({ hasAllowed })
     await keeper.settle(quota)
     await keeper.settle(quota)

@@ -7,7 +7,7 @@ import { type LogFields, type Logger, silentLogger } from '../../../runtime/proc
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { LostLedgers } from './lost-ledgers.ts'
 
-test('lost ledgers of all systems are counted in one metric, and reported with the time at which the quota opens [29/lost-ledger]', async () => {
+test('lost ledgers of all systems are counted in one metric, and reported with the time at which the quota opens', async () => {
   const events: EventContent[] = []
   const lines: LogFields[] = []
   const logger: Logger = { ...silentLogger, warn: (fields) => void lines.push(fields) }

@@ -20,7 +20,7 @@ test('a quota without sources counts nothing', () => {
   ])
 })
 
-test('selectors that no labels match are named by their path [29/contradictions]', () => {
+test('selectors that no labels match are named by their path', () => {
   expect(
     contradictorySelectors({
       sources: [source, { ...source, selectors: [sometimes, never] }],

@@ -47,6 +47,6 @@ test.each([
     [],
   ],
   ['no selectors', { sources: [source] }, []],
-])('of %s a quota knows whether it counts nothing [29/idle-global]', (_, spec, expected) => {
+])('of %s a quota knows whether it counts nothing', (_, spec, expected) => {
   expect(compiled(spec).countsNothing).toEqual(expected)
 })

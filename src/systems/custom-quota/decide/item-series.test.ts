@@ -20,7 +20,7 @@ const quota = (namespace: string, name: string, items: number, emitMetricPerClai
   },
 })
 
-test('the quotas of a namespace share their number of series, in whatever order they come [29/tenant-metrics]', () => {
+test('the quotas of a namespace share their number of series, in whatever order they come', () => {
   const quotas = [
     quota('evil', 'c', 50),
     quota('evil', 'b', 2),

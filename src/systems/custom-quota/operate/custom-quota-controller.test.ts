@@ -172,7 +172,7 @@ test('a status that lists many objects is written less often, also where the led
   ])
 })
 
-test('objects that cannot be measured are named in conditions, and reported once to their owners [29/unmeasurable]', async () => {
+test('objects that cannot be measured are named in conditions, and reported once to their owners', async () => {
   const { counted, statuses, reconcile, count, events, tracked } = setUp(0, BUSY)
   counted.problem = undefined
   count.problem('n', 'cow', 'get usage from n/cow: a cow')
@@ -209,7 +209,7 @@ test('objects that cannot be measured are named in conditions, and reported once
   expect(statuses.at(-1)?.conditions?.map(({ type, status }) => [type, status])).toEqual([['Ready', 'True']])
 })
 
-test('a quota that has more to say than objects which it cannot measure stays closed as a whole [29/unmeasurable]', async () => {
+test('a quota that has more to say than objects which it cannot measure stays closed as a whole', async () => {
   const { counted, statuses, reconcile, count, webhooks } = setUp(0, BUSY)
   counted.problem = undefined
   webhooks.report('connection refused')
@@ -218,7 +218,7 @@ test('a quota that has more to say than objects which it cannot measure stays cl
   expect(statuses.at(-1)?.conditions?.map(({ type, status }) => [type, status])).toEqual([['Ready', 'False']])
 })
 
-test('the objects of one namespace that cannot be measured do not hide those of others [29/unmeasured-share]', async () => {
+test('the objects of one namespace that cannot be measured do not hide those of others', async () => {
   const { counted, statuses, reconcile, count } = setUp(0, BUSY)
   counted.problem = undefined
   for (let at = 0; at < 1_000; at++)

@@ -32,7 +32,7 @@ test('a quota that somebody else keeps is an obstacle', () => {
   expect([raises, obstacles]).toEqual([[], ['the ResourceQuota full of ResourcePool shared']])
 })
 
-test('once all that is raised is in force there is room for one more quota, and no limit is raised twice [29/own-quota-limit]', () => {
+test('once all that is raised is in force there is room for one more quota, and no limit is raised twice', () => {
   const names = fc.constantFrom('resourcequotas', 'count/resourcequotas', 'pods')
   const amounts = fc.dictionary(names, fc.nat({ max: 9 }).map(String))
   fc.assert(

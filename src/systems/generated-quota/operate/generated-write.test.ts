@@ -24,7 +24,7 @@ const written = (
   return isGeneratedWrite(request as unknown as AdmissionRequest, OWN)
 }
 
-test('allot writes the quotas and LimitRanges of pools and definitions, and makes room for them [29/own-objects]', () => {
+test('allot writes the quotas and LimitRanges of pools and definitions, and makes room for them', () => {
   expect(written(quota(OF_POOL))).toBe(true)
   expect(written(quota(OF_DEFINITION))).toBe(true)
   expect(written(quota({}), quota(OF_POOL))).toBe(true)
@@ -34,7 +34,7 @@ test('allot writes the quotas and LimitRanges of pools and definitions, and make
   expect(written(quota({}, { resourcequotas: '1', 'count/resourcequotas': '2', pods: '3' }), tenants)).toBe(true)
 })
 
-test('other writes are not taken for those of allot, not even by the same user [29/own-objects]', () => {
+test('other writes are not taken for those of allot, not even by the same user', () => {
   expect(written(quota(OF_POOL), undefined, { user: 'tenant' })).toBe(false)
   expect(written(quota(OF_POOL), undefined, { resource: 'configmaps' })).toBe(false)
   expect(written(quota(OF_POOL), undefined, { group: 'example.test' })).toBe(false)

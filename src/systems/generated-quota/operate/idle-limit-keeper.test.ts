@@ -60,7 +60,7 @@ class World {
 }
 
 describe('limits that limit nothing', () => {
-  test('are in a condition until the resource is served, which is looked for again [29/idle-systems]', async () => {
+  test('are in a condition until the resource is served, which is looked for again', async () => {
     const world = new World()
     const keeper = world.keeper(true)
     const { requeueAfter } = await keeper.reconcile('one', undefined, signal)

@@ -171,20 +171,15 @@ test.each<{
     pods: '6',
     cpu: '12',
   },
-])(
-  'of what a binding says of its pods the larger counts: $what [29/placement]',
-  ({ spec, applied, scheduled, pods, cpu }) => {
-    const quota = compileKarmadaQuota({ hard: { pods: '1', cpu: '1' } })
-    const binding = {
-      apiVersion: 'work.karmada.io/v1alpha2',
-      kind: 'ResourceBinding',
-      metadata:
-        applied === undefined
-          ? {}
-          : { annotations: { 'policy.karmada.io/applied-placement': JSON.stringify(applied) } },
-      spec,
-      ...(scheduled === undefined ? {} : { status: { conditions: [{ type: 'Scheduled', status: scheduled }] } }),
-    }
-    expect(formatResourceList(costsOf(quota, binding))).toEqual({ pods, cpu })
-  },
-)
+])('of what a binding says of its pods the larger counts: $what', ({ spec, applied, scheduled, pods, cpu }) => {
+  const quota = compileKarmadaQuota({ hard: { pods: '1', cpu: '1' } })
+  const binding = {
+    apiVersion: 'work.karmada.io/v1alpha2',
+    kind: 'ResourceBinding',
+    metadata:
+      applied === undefined ? {} : { annotations: { 'policy.karmada.io/applied-placement': JSON.stringify(applied) } },
+    spec,
+    ...(scheduled === undefined ? {} : { status: { conditions: [{ type: 'Scheduled', status: scheduled }] } }),
+  }
+  expect(formatResourceList(costsOf(quota, binding))).toEqual({ pods, cpu })
+})

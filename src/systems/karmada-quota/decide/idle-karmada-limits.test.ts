@@ -10,7 +10,7 @@ const file = new URL('../../../../schemas/kubernetes-1.36-resources.json', impor
 const { resources } = JSON.parse(readFileSync(file, 'utf8')) as { resources: Readonly<Record<string, GroupResource>> }
 const counts = [...new Set(Object.values(resources).filter(({ resource }) => !resource.includes('/')))]
 
-test('with a scope, counts of objects that have no pods are refused, for every resource of Kubernetes, and others are not [29/idle-priority-class]', () => {
+test('with a scope, counts of objects that have no pods are refused, for every resource of Kubernetes, and others are not', () => {
   for (const one of counts) {
     const name = `count/${qualified(one)}`
     const errors = idleKarmadaLimits({ ...limits(name), scopes: ['PriorityClass'] }).map(sentence)

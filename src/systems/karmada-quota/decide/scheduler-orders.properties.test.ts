@@ -277,7 +277,7 @@ class ControlPlane {
   }
 }
 
-test('whatever Karmada writes in whatever order, no more runs than the limit, and what nothing runs costs nothing in the end [29/placement]', async () => {
+test('whatever Karmada writes in whatever order, no more runs than the limit, and what nothing runs costs nothing in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operations, { minLength: 1, maxLength: 40, size: '+1' }), async (all) => {
       const plane = new ControlPlane()

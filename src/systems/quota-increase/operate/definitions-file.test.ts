@@ -29,7 +29,7 @@ test('limits of definitions that the API server may have are taken', () => {
   expect(definitionsIn('d.yaml', fileOf(...names)).quotas).toHaveLength(1)
 })
 
-test('a definition with a name that the quota of a pool may have is reported with line and path [29/definition-name]', () => {
+test('a definition with a name that the quota of a pool may have is reported with line and path', () => {
   const text = fileOf('count/secrets: "1"').replace('name: base', 'name: capsule-pool-compute')
   expect(() => definitionsIn('d.yaml', text)).toThrow(
     /^invalid config: d\.yaml:2:3: quotas\[0\]\.name: Invalid value: "capsule-pool-compute": Name must not be one /,

@@ -114,7 +114,7 @@ function controlling(server: Server, hards: readonly Record<string, string>[]) {
   }
 }
 
-test('whatever quotas limit the number of quotas, a namespace comes to the base quota that it is to follow, and is never without one [29/blocked-model]', async () => {
+test('whatever quotas limit the number of quotas, a namespace comes to the base quota that it is to follow, and is never without one', async () => {
   const few = fc.constantFrom('0', '1', '2')
   const hard = fc.record(
     { pods: fc.constantFrom('3', '4'), resourcequotas: few, 'count/resourcequotas': few },

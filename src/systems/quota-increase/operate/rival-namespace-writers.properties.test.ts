@@ -181,7 +181,7 @@ class Replica {
   }
 }
 
-test('however replicas stand still between their requests, a namespace that moves is never without a base quota in force [29/frozen-leader]', async () => {
+test('however replicas stand still between their requests, a namespace that moves is never without a base quota in force', async () => {
   const replica = fc.nat({ max: 1 })
   const event = fc.oneof(
     {

@@ -148,7 +148,7 @@ function lived({ pools: shapes, asks, first, meanwhile, isUsed, isReviewed }: Li
   return { world, old, admitted, refusal, used: { a: use }, before: pool }
 }
 
-test('a claim whose pool is taken away gets one with room, if any has it, whatever happened before [29/assigned-anew]', () => {
+test('a claim whose pool is taken away gets one with room, if any has it, whatever happened before', () => {
   fc.assert(
     fc.property(lives, (life) => {
       const { world, old, admitted, refusal, used, before } = lived(life)
@@ -178,7 +178,7 @@ test('a claim whose pool is taken away gets one with room, if any has it, whatev
   )
 })
 
-test('a claim that has its room stays where it is, however often its owner takes the name of its pool away [29/assigned-anew]', () => {
+test('a claim that has its room stays where it is, however often its owner takes the name of its pool away', () => {
   fc.assert(
     fc.property(lives, (life) => {
       const { world, old, admitted, before } = lived({ ...life, meanwhile: 'nothing' })

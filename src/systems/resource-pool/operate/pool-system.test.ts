@@ -212,7 +212,7 @@ test('a claim that names no pool gets one, and its status speaks of the generati
   expect(claimIn(server, 'n/any').status?.pool?.name).toBe('p')
 })
 
-test('a claim goes to another pool while no webhook is asked: when its pool is gone, and when it names none and waits [29/assigned-anew]', async () => {
+test('a claim goes to another pool while no webhook is asked: when its pool is gone, and when it names none and waits', async () => {
   const server = new PoolServer()
   server.namespaces.put(served('n'))
   const from = { selectors: [{ matchLabels: { pool: 'p' } }] }

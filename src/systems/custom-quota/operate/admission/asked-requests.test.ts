@@ -224,7 +224,7 @@ const described: fc.Arbitrary<Described> = fc.oneof(
 const labels = fc.array(fc.dictionary(key, value), { minLength: NAMES.length, maxLength: NAMES.length })
 const everyRequest = (names: readonly string[]) => KINDS.flatMap((one) => names.map((name) => [one, name] as const))
 
-test('whatever quotas come, change and go, and whatever labels namespaces have: what is counted is asked about once, and nothing else [29/rule-namespaces]', async () => {
+test('whatever quotas come, change and go, and whatever labels namespaces have: what is counted is asked about once, and nothing else', async () => {
   const steps = fc.array(fc.record({ quotas: fc.array(described, { maxLength: 5 }), labels }), {
     minLength: 1,
     maxLength: 4,
@@ -266,7 +266,7 @@ test('whatever quotas come, change and go, and whatever labels namespaces have: 
   )
 })
 
-test('on a server that does not label namespaces with their names, what is counted is asked about once, and nothing of kinds that no quota counts, nor in exempt namespaces [29/rule-namespaces]', async () => {
+test('on a server that does not label namespaces with their names, what is counted is asked about once, and nothing of kinds that no quota counts, nor in exempt namespaces', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(described, { maxLength: 5 }), labels, async (quotas, of) => {
       const world = new World(NAMES, false)
@@ -300,7 +300,7 @@ const inNamespace = (namespace: string, ...kinds: readonly number[]): Described 
   closed: [],
 })
 
-test('the same holds for hundreds of namespaces, of which each counts kinds of its own [29/rule-namespaces]', async () => {
+test('the same holds for hundreds of namespaces, of which each counts kinds of its own', async () => {
   const names = Array.from({ length: 300 }, (_, at) => `n${at}`)
   const world = new World(names)
   world.set([...names.map((name, at) => inNamespace(name, at % 2, 2 + (at % 3))), inNamespace('n7', 0)])

@@ -233,7 +233,7 @@ class World {
   }
 }
 
-test('an object that cannot be measured closes its own namespace and nothing else, until it can be measured or is gone, and opens no room [29/unmeasurable]', async () => {
+test('an object that cannot be measured closes its own namespace and nothing else, until it can be measured or is gone, and opens no room', async () => {
   await fc.assert(
     fc.asyncProperty(stored, steps, async (before, writes) => {
       const world = await World.of(before.map(({ place, size }) => [place, size]))

@@ -102,7 +102,7 @@ test('the kinds that two specs count stay watched and known, and the quota is un
   await tracker.end()
 })
 
-test('a kind that nobody knows of keeps no other kind of its quota from being counted [29/former-rules]', async () => {
+test('a kind that nobody knows of keeps no other kind of its quota from being counted', async () => {
   const { tracker, see, resolved } = setUp()
   see(1, { sources: [MAPS, { apiVersion: 'broken.example.test/v1', kind: 'Thing', op: 'count' }] })
   await resolved()
