@@ -1,14 +1,43 @@
-// The lines of the open issues and the tests that prove them: `node scripts/acceptance.ts` prints a table of both. It runs no test; names
-// stand in it as their source has them.
+// The lines of the open issues and the promises of SECURITY.md, and the tests that prove them: `node scripts/acceptance.ts` prints a table of
+// these. It runs no test; names stand in it as their source has them.
+import { readFileSync } from 'node:fs'
 import { ACCEPTANCE_LINES } from '../test/acceptance-lines.ts'
 
+/** Each line by the tag that the names of its tests have: `<issue or "security">/<words>`. */
 type Lines = Readonly<Record<string, string>>
 
 /** The tag of a line in the name of a test. */
-const TAG = / \[(\d{2,}\/[a-z][\w-]*)\]/g
+const TAG = / \[((?:\d{2,}|security)\/[a-z][\w-]*)\]/g
+/** The tag of a promise in the document. */
+const NAMED = /`(security\/[\w-]+)`/g
+const SECTION = '## Protection'
+const SHOWN = 80
+
+/**
+ * Returns the promises of `SECURITY.md`: each point of its section on protection, by each tag that it names. The tag of a promise that names
+ * none is one that no test can have.
+ */
+export function promisesIn(document: string): Lines {
+  const [section = ''] = document.slice(document.indexOf(SECTION) + SECTION.length).split(/\n## /)
+  return Object.fromEntries(
+    section
+      .split(/\n(?=- )/)
+      .slice(1)
+      .flatMap((point, index) => {
+        const text = point.replaceAll(/\s+/g, ' ').trim().slice(2, SHOWN)
+        const tags = [...point.matchAll(NAMED)].map(([, tag = '']) => tag)
+        return (tags.length === 0 ? [`no tag in point ${index + 1}`] : tags).map((tag) => [tag, `${text}…`])
+      }),
+  )
+}
+
+const allLines = (): Lines => ({
+  ...ACCEPTANCE_LINES,
+  ...promisesIn(readFileSync(new URL('../SECURITY.md', import.meta.url), 'utf8')),
+})
 
 /** Returns the errors of the tests of these names, which passed: lines that none of them proves, and tags of no line. */
-export function acceptanceErrors(tests: readonly string[], lines: Lines = ACCEPTANCE_LINES): readonly string[] {
+export function acceptanceErrors(tests: readonly string[], lines: Lines = allLines()): readonly string[] {
   const found = new Set(tests.flatMap(tagsOf))
   return [
     ...Object.entries(lines).flatMap(([tag, line]) => (found.has(tag) ? [] : [`no test of [${tag}] passed: ${line}`])),
@@ -16,8 +45,8 @@ export function acceptanceErrors(tests: readonly string[], lines: Lines = ACCEPT
   ]
 }
 
-/** Returns a table with a row for each line: its issue, its text, and the tests that prove it. */
-export function acceptanceTable(tests: readonly string[], lines: Lines = ACCEPTANCE_LINES): readonly string[] {
+/** Returns a table with a row for each line: its issue or document, its text, and the tests that prove it. */
+export function acceptanceTable(tests: readonly string[], lines: Lines = allLines()): readonly string[] {
   return [
     '| Issue | Line | Tests |',
     '|---|---|---|',

@@ -83,7 +83,7 @@ test.each<[string, readonly OperatorFeature[], EnforceResourceQuota, boolean]>([
   ['metrics to guard', ['metrics-auth'], 'off', true],
   ['everything', ['base-quotas', 'enforce-resourcequota', 'metrics-auth'], 'auto', true],
 ])(
-  'with %s the roles of the operator allow what it asks for at its start, and nothing else [30/operator-roles]',
+  'with %s the roles of the operator allow what it asks for at its start, and nothing else [30/operator-roles] [security/operator-roles]',
   (_, features, enforce, guarded) => {
     const systems = operatorSystems({
       workers: 1,

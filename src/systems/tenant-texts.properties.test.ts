@@ -43,7 +43,7 @@ const piece = fc.oneof(
 /** What a tenant may write where a field takes any text. */
 const hostile = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''))
 
-test('no condition, Event, refusal or warning holds a raw control character, whatever it was made of', () => {
+test('no condition, Event, refusal or warning holds a raw control character, whatever it was made of [security/control-characters]', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const [condition] = withCondition([], { type: 'Ready', status: 'False', reason: 'Failed', message: text }, NOW)
@@ -141,7 +141,7 @@ function failureOf(quota: (typeof TELLING)[number], object: KubeObject): Measure
   }
 }
 
-test('each object that a quota cannot measure has a line of its own in Ready, whatever the others hold and are called', () => {
+test('each object that a quota cannot measure has a line of its own in Ready, whatever the others hold and are called [security/unmeasured-lines]', () => {
   const objects = fc.array(fc.record({ name: hostile, k: hostile }), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(fc.constantFrom(...TELLING), objects, (quota, all) => {

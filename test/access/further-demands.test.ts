@@ -25,7 +25,7 @@ const STANDARD = new Set([
 ])
 
 test.each(FURTHER_DEMANDS.map((demand, index) => ({ ...demand, index })))(
-  '$title: its writer needs further permissions',
+  '$title: its writer needs further permissions [security/further-demands]',
   async (demand) => {
     const namespace = nameOf(await api.namespace())
     const account = `a${demand.index}`

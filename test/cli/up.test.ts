@@ -75,7 +75,7 @@ describe('allot up, running', () => {
     expect((await allot.call('/api/v1/namespaces')).json.kind).toBe('NamespaceList')
   })
 
-  test('keeps what is secret for its owner', () => {
+  test('keeps what is secret for its owner [security/owner-only]', () => {
     for (const file of [...CERTIFICATES, 'store.db'])
       expect(statSync(join(allot.dataDir, file)).mode & 0o077, file).toBe(0)
   })
@@ -117,7 +117,7 @@ describe('allot up, running', () => {
     expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m)
   })
 
-  test('warns in its log when it is reachable from outside, and is then reached under the name of the machine', async () => {
+  test('warns in its log when it is reachable from outside, and is then reached under the name of the machine [security/outside-warning]', async () => {
     await using allot = await startAllot({ inMemory: true, args: ['--host', '0.0.0.0'] })
     expect(JSON.parse(allot.logs())).toMatchObject({
       level: 'warn',

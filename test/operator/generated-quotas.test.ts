@@ -71,7 +71,7 @@ for (const { name, available, start } of operatedServers)
       await world.until(path, ({ status }) => status.hard[CPU] === '1')
     })
 
-    test('no custom quota that counts them keeps them out, or from being lowered', async () => {
+    test('no custom quota that counts them keeps them out, or from being lowered [security/counted-quotas]', async () => {
       const namespace = 'self-ruled'
       const source = (kind: string, more: object): object => ({ apiVersion: 'v1', kind, ...more })
       const limited = async (quota: string, ...sources: readonly object[]): Promise<void> => {
@@ -109,7 +109,7 @@ for (const { name, available, start } of operatedServers)
       await world.until(quotaOf(namespace), ({ spec }) => spec.hard[CPU] === '4')
     })
 
-    test('nobody may fill them up with labels and annotations; what gets in is put back, and room comes back', async () => {
+    test('nobody may fill them up with labels and annotations; what gets in is put back, and room comes back [security/filled-quotas]', async () => {
       const path = await granted('filled')
       const fill = { metadata: { annotations: { padding: 'x'.repeat(250_000) } } }
       const labels = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`l${at}`.padEnd(63, 'x'), '']))
@@ -128,7 +128,7 @@ for (const { name, available, start } of operatedServers)
       await world.until(`${POOLS}/filled`, ({ status }) => status.releasing === undefined)
     })
 
-    test('nobody may fill them up with managers; what gets in is put back, and the limit can still go down', async () => {
+    test('nobody may fill them up with managers; what gets in is put back, and the limit can still go down [security/filled-quotas]', async () => {
       const path = await granted('managers')
       const entry = (at: number, operation: string, fields: object): object => ({
         manager: `m${at}`.padEnd(120, 'x'),

@@ -17,7 +17,7 @@ const TIMES = [
 ]
 const AT_ONCE = 20
 
-test('while allot up stands still its operator keeps the lead, and no tenant raises the quota of a pool', async () => {
+test('while allot up stands still its operator keeps the lead, and no tenant raises the quota of a pool [security/standing-still]', async () => {
   await using allot = await startAllot({ operator: true, args: TIMES })
   const server = over({ ...allot, [Symbol.asyncDispose]: async () => undefined })
   const world = new PoolWorld(server)

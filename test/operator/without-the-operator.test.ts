@@ -14,7 +14,7 @@ for (const { name, available, start } of bareServers)
     /** Does it have the controllers of a cluster? */
     const hasControllers = name.startsWith('allot up')
 
-    test('quotas of pools stay as they are, pods are counted, and namespaces can go', async () => {
+    test('quotas of pools stay as they are, pods are counted, and namespaces can go [security/operator-away]', async () => {
       await using server = await start()
       const operator = await startOperator(server.kubeconfig)
       const world = new PoolWorld(server)

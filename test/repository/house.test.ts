@@ -3,9 +3,8 @@ import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import oxlint from '../../oxlint.config.ts'
-import { acceptanceErrors, acceptanceTable } from '../../scripts/acceptance.ts'
+import { acceptanceErrors, acceptanceTable, promisesIn } from '../../scripts/acceptance.ts'
 import { FLOORS, houseRules } from '../../scripts/house.ts'
-import { unheldPromises } from '../../scripts/promises.ts'
 import { roomOf } from '../../scripts/rooms.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -243,46 +242,29 @@ describe('the copies of the shared folder', () => {
   })
 })
 
-describe('the check of SECURITY.md', () => {
-  const document = (points: string): string =>
+describe('the promises of SECURITY.md', () => {
+  const section = (points: string): string =>
     `# Security\n\n## Protection, and its limits\n\n${points}\n\n## Limits\n\n- No test.\n`
-  const passed = [{ file: 'test/api/a.test.ts', name: 'suite a promise is kept' }]
 
-  test('is content when the tests of every promise passed', () => {
-    expect(
-      unheldPromises(
-        document('- By `--flag` and\n  `a promise … kept`.\n- By `test/api/a.test.ts`, `test/api`.'),
-        passed,
-      ),
-    ).toEqual([])
-  })
-
-  test('finds a promise without a test, and one whose test did not pass or does not exist', () => {
-    expect(
-      unheldPromises(document('- Nothing holds `this`.\n- By `test/api/b.test.ts` and `another test`.'), passed),
-    ).toEqual([
-      'no test is named for: Nothing holds `this`.…',
-      'no test at or named `test/api/b.test.ts` passed (By `test/api/b.test.ts` and `another test`.…)',
-      'no test at or named `another test` passed (By `test/api/b.test.ts` and `another test`.…)',
+  test('have the tags of their tests, and one without a tag is never proven', () => {
+    const lines = promisesIn(
+      section('- By `--flag`\n  (`security/first`, `security/second-one`).\n- Nothing holds `this`.'),
+    )
+    const first = 'By `--flag` (`security/first`, `security/second-one`).…'
+    expect(lines).toEqual({
+      'security/first': first,
+      'security/second-one': first,
+      'no tag in point 2': 'Nothing holds `this`.…',
+    })
+    expect(acceptanceErrors(['a test [security/first] [security/second-one]'], lines)).toEqual([
+      'no test of [no tag in point 2] passed: Nothing holds `this`.…',
     ])
   })
 
-  test('finds promises in the document, each with a test whose file is there', () => {
-    const text = read('SECURITY.md')
-    const all = [
-      ...files(join(ROOT, 'test')).map((file) => `test/${file}`),
-      ...files(join(ROOT, 'src')).map((file) => `src/${file}`),
-    ]
-      .filter((file) => file.endsWith('.test.ts'))
-      .map((file) => ({ file, name: '' }))
-    const problems = unheldPromises(text, all)
-    expect(
-      problems.filter(
-        (line) => line.startsWith('no test is named') || /`(test|src)\//.test(line.split(' passed')[0] ?? ''),
-      ),
-    ).toEqual([])
-    // The names of tests are looked up among those that passed, at the end of all tests.
-    expect(problems.length).toBeGreaterThan(3)
+  test('have tags, each of them', () => {
+    const tags = Object.keys(promisesIn(read('SECURITY.md')))
+    expect(tags.filter((tag) => !tag.startsWith('security/'))).toEqual([])
+    expect(tags.length).toBeGreaterThan(3)
   })
 })
 

@@ -26,7 +26,7 @@ async function watches(): Promise<number> {
   return Number(/^apiserver_longrunning_requests\S* (\d+)/m.exec(text)?.[1])
 }
 
-describe('watches that nobody reads', () => {
+describe('watches that nobody reads [security/unread-watches]', () => {
   const ROUNDS = 350
   const data = { a: 'x'.repeat(100_000) }
 
@@ -107,7 +107,7 @@ describe('HTTP/1.1', () => {
     await range.send('DELETE', maps)
   })
 
-  test('the first create of another user is answered before most of the many that one user sends at once', async () => {
+  test('the first create of another user is answered before most of the many that one user sends at once [security/user-turns]', async () => {
     const CREATES = 48
     const { allot, client } = range.observer
     await range.send('POST', `${range.namespace}/serviceaccounts`, { metadata: { name: 'loud' } })

@@ -81,7 +81,7 @@ function tries({ verb, onlyNamed }: Person, { method, path, subresource }: Attem
 describe.each(fixtures().map((fixture) => [fixture.bucket, fixture] as const))(
   'a user with one verb on %s',
   (_, fixture) => {
-    test('has only the effect of that verb, by whatever route and method', async () => {
+    test('has only the effect of that verb, by whatever route and method [security/one-verb]', async () => {
       await restore(fixture)
       await using prober = new Prober(server, fixture)
       const able = new Set<string>()

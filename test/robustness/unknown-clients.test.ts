@@ -34,7 +34,7 @@ async function ask(target: string, fields: string): Promise<RawReply> {
   return reply
 }
 
-describe('the requests of a client before it is authenticated', () => {
+describe('the requests of a client before it is authenticated [security/unknown-clients]', () => {
   const extras = (count: number): string => 'Impersonate-Extra-a: b\r\n'.repeat(count)
   const heads: Readonly<Record<string, readonly [target: string, fields: string, code: number]>> = {
     'a thousand header fields pass': [

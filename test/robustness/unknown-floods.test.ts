@@ -65,7 +65,7 @@ async function twoRequests(): Promise<readonly number[]> {
   return codes
 }
 
-describe('a client that is not known and sends over HTTP/2', () => {
+describe('a client that is not known and sends over HTTP/2 [security/unknown-floods]', () => {
   for (const kind of Object.keys(UNKNOWN_FLOODS))
     test(`${kind} is cut off, and costs no more when it sends ten times as much`, async () => {
       const { pid } = range.observer.allot

@@ -28,7 +28,7 @@ afterAll(() => range.stop())
 const small = () => range.send('POST', maps, { metadata: { generateName: 'small-' } })
 
 test.each(TYPES)(
-  'large lists as %s that nobody reads do not fill the memory (%d)',
+  'large lists as %s that nobody reads do not fill the memory (%d) [security/unread-lists]',
   { timeout: 300_000 },
   async (accept, count) => {
     const { url, ca, token } = range.observer.allot

@@ -32,24 +32,27 @@ function replace(name: string): void {
 test.each<[string, () => void]>([
   ['removed', () => rmSync(file('store.db-wal'))],
   ['replaced', () => replace('store.db-wal')],
-])('a store whose write-ahead log was %s keeps what was acknowledged and takes nothing more', async (_, harm) => {
-  const store = await open()
-  await store.commit([put('a'), put('b')])
-  harm()
-  const failed = await eventually(
-    () => store.failed,
-    (error) => error !== undefined,
-  )
-  expect(failed).toMatchObject({
-    code: 'gone',
-    message: expect.stringContaining('what was acknowledged is in the database'),
-  })
-  await expect(store.commit([put('c')])).rejects.toMatchObject({ code: 'gone' })
-  await store.close()
-  const again = await open()
-  expect(again.list('things').records.map(({ key }) => key)).toEqual(['a', 'b'])
-  await again.close()
-})
+])(
+  'a store whose write-ahead log was %s keeps what was acknowledged and takes nothing more [security/removed-files]',
+  async (_, harm) => {
+    const store = await open()
+    await store.commit([put('a'), put('b')])
+    harm()
+    const failed = await eventually(
+      () => store.failed,
+      (error) => error !== undefined,
+    )
+    expect(failed).toMatchObject({
+      code: 'gone',
+      message: expect.stringContaining('what was acknowledged is in the database'),
+    })
+    await expect(store.commit([put('c')])).rejects.toMatchObject({ code: 'gone' })
+    await store.close()
+    const again = await open()
+    expect(again.list('things').records.map(({ key }) => key)).toEqual(['a', 'b'])
+    await again.close()
+  },
+)
 
 test('a commit right after the write-ahead log was removed is refused, or kept', async () => {
   const store = await open({ checkEveryMs: 60_000 })
@@ -102,7 +105,7 @@ test('a mark that was removed is made anew', async () => {
   await again.close()
 })
 
-test('readyz is red, with the reason, as long as the server runs on files that were removed', async () => {
+test('readyz is red, with the reason, as long as the server runs on files that were removed [security/removed-files]', async () => {
   const server = await startInProcess({ location: { directory }, store: { checkEveryMs: 10 } })
   rmSync(file('store.db-wal'))
   const page = await server.until('/readyz', (body) => body !== 'ok')

@@ -222,7 +222,7 @@ describe.each<[string, () => Image | Promise<Image>]>([
     image = await make()
   })
 
-  test('is harmless or refused with the line that says what to do', async () => {
+  test('is harmless or refused with the line that says what to do [security/flipped-bits]', async () => {
     lay(image, undefined)
     const intact = new LogDatabase(image.directory, FAULTS)
     expect(stateOf(readAll(intact))).toBe(image.state)

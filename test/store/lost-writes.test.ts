@@ -89,7 +89,7 @@ async function refusal(directory: string): Promise<unknown> {
   return error
 }
 
-describe('a store that was killed', () => {
+describe('a store that was killed [security/lost-writes]', () => {
   test('starts with all that was acknowledged', async () => {
     const store = await Store.open({ directory: copyOf(killed) })
     expect(store.list('things').records).toHaveLength(COMMITS)
@@ -161,7 +161,7 @@ describe('a store that was killed', () => {
   })
 })
 
-describe('a store that was stopped', () => {
+describe('a store that was stopped [security/lost-writes]', () => {
   test('starts, again and again', async () => {
     const directory = copyOf(stopped)
     for (let n = 0; n < 3; n++) {

@@ -90,7 +90,7 @@ function flip(path: string, at: (bytes: Buffer) => number): void {
   writeFileSync(path, bytes)
 }
 
-describe('a start that is refused leaves every byte and time of the directory as it was', () => {
+describe('a start that is refused leaves every byte and time of the directory as it was [security/refused-directory]', () => {
   test.each<[string, string, (directory: string) => void]>([
     [
       'the store has a newer format and transactions in its log',
@@ -156,7 +156,7 @@ describe('a start that is refused leaves every byte and time of the directory as
   })
 })
 
-test('no file of the directory is opened unless it is a regular one', async () => {
+test('no file of the directory is opened unless it is a regular one [security/refused-directory]', async () => {
   const all = new Set([...names, 'kubeconfig.starting', 'store.db-shm', 'store.db-journal', 'allot.lock-journal'])
   // The files that the next start opens must be among them: those that the last one left, and those that SQLite looks for.
   expect([...all]).toEqual(

@@ -57,7 +57,7 @@ function lookAt(place: Place, what: string, run: (count: number) => Promise<unkn
   return swept.look(`${nameOf(place)}, ${what}`, run, count, quickMs)
 }
 
-describe('every list and map of every built-in kind', { timeout: PATIENCE_MS }, () => {
+describe('every list and map of every built-in kind [security/list-work]', { timeout: PATIENCE_MS }, () => {
   test('is created in time that grows no faster than n log n', async () => {
     for (const [index, place] of places.entries())
       for (const style of isLong ? STYLES : isBrief(index) ? ONE : BOTH)

@@ -48,7 +48,7 @@ const binding = (name: string, of: string, subjects: readonly JsonObject[]): Jso
 const multiplied = (count: number): JsonObject =>
   rule(names(count, 'r'), names(count, 'v'), names(count, 'g'), names(count, 'n'))
 
-describe('a role that multiplies what it lists', PATIENCE, () => {
+describe('a role that multiplies what it lists [security/multiplied-roles]', PATIENCE, () => {
   test('is refused to those who do not hold it, in time linear in its length', async () => {
     const run = async (count: number): Promise<void> => {
       const { status, body } = await asJane('POST', `${RBAC}/roles`, role('wide', [multiplied(count)]))
@@ -115,7 +115,7 @@ test(
   },
 )
 
-describe('a body with more values than any object has', PATIENCE, () => {
+describe('a body with more values than any object has [security/many-values]', PATIENCE, () => {
   test('is refused before it takes memory, in JSON', async () => {
     const containers = '{},'.repeat(1_000_000).slice(0, -1)
     const text = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[${containers}]}}`
@@ -149,7 +149,7 @@ describe('a body with more values than any object has', PATIENCE, () => {
   })
 })
 
-describe('LimitRanges and containers, which multiply', PATIENCE, () => {
+describe('LimitRanges and containers, which multiply [security/multiplied-defaults]', PATIENCE, () => {
   const containers = names(3000, 'c').map((name) => ({ name, image: 'i', resources: { requests: { cpu: '1' } } }))
   const pod = JSON.stringify({ metadata: { name: 'p' }, spec: { containers } })
   const amounts = Object.fromEntries(names(3000, 'example.test/x').map((name) => [name, '1']))
@@ -175,7 +175,7 @@ describe('LimitRanges and containers, which multiply', PATIENCE, () => {
   })
 })
 
-test('a definition has so many versions, short names and categories', async () => {
+test('a definition has so many versions, short names and categories [security/bounded-definitions]', async () => {
   const versions = names(257, 'v').map((name, at) => ({
     name,
     served: true,

@@ -8,7 +8,7 @@ import { authority, review, serve } from '../../../test/kube/served-webhook.ts'
 import { allowed, denied } from './admission-decision.ts'
 import type { AdmissionRequest } from './admission-request.ts'
 
-describe('requests to the webhooks from any client are bounded:', () => {
+describe('requests to the webhooks from any client are bounded: [security/webhook-bounds]', () => {
   test('unfinished bodies of one address hold 64 MiB at most, the oldest are refused, and reviews are answered meanwhile', async () => {
     const { server, ask } = await serve(async () => allowed())
     const codes: string[] = []
@@ -49,7 +49,7 @@ describe('requests to the webhooks from any client are bounded:', () => {
     for (const socket of strangers) socket.destroy()
   })
 
-  test('a review of more values than an object and its predecessor may have is refused with 413', async () => {
+  test('a review of more values than an object and its predecessor may have is refused with 413 [security/large-review]', async () => {
     const { ask } = await serve(async () => allowed())
     const data = (count: number): string =>
       JSON.stringify(review('v1', { options: { data: 'X' } })).replace('"X"', `[${'{},'.repeat(count)}{}]`)

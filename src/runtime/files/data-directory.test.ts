@@ -12,7 +12,7 @@ describe('a data directory', () => {
   })
   afterEach(() => rmSync(parent, { recursive: true }))
 
-  test('is made for its owner only, with its parents', () => {
+  test('is made for its owner only, with its parents [security/owner-directory]', () => {
     const directory = DataDirectory.open(join(parent, 'a/b'))
     expect(statSync(directory.path).mode & 0o777).toBe(0o700)
     directory.close()

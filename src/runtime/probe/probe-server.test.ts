@@ -110,7 +110,7 @@ async function getAs(port: number, path: string, host: string): Promise<number> 
   })
 }
 
-test('on loopback a page of another origin learns nothing, whatever name leads here', async () => {
+test('on loopback a page of another origin learns nothing, whatever name leads here [security/loopback-pages]', async () => {
   const { metricsPort, healthPort } = await serve({ names: ['allot.allot-system.svc'] })
   for (const [port, path] of [
     [metricsPort, '/metrics'],

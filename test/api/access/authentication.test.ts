@@ -101,7 +101,7 @@ describe('a stranger', () => {
     expect(await as({}, path, method)).toMatchObject({ status: 403, body: { reason: 'Forbidden', message } })
   })
 
-  test('learns nothing of what exists', async () => {
+  test('learns nothing of what exists [security/no-credential]', async () => {
     const [there, absent] = [
       await as({}, '/api/v1/namespaces/default/configmaps/kube-root-ca.crt'),
       await as({}, '/api/v1/namespaces/default/configmaps/none'),
@@ -109,7 +109,7 @@ describe('a stranger', () => {
     expect([there.status, absent.status]).toEqual([403, 403])
   })
 
-  test('changes nothing', async () => {
+  test('changes nothing [security/no-credential]', async () => {
     const before = api.running.store.revision
     await as({}, '/api/v1/namespaces/kube-node-lease', 'DELETE')
     expect(api.running.store.revision).toBe(before)

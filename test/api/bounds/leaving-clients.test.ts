@@ -12,7 +12,7 @@ const { key, certificate } = await makeServerCertificate(authority, ['127.0.0.1'
 /** Resolves when the server has seen that the clients are gone. */
 type Leave = () => Promise<void>
 
-describe('a client that leaves', () => {
+describe('a client that leaves [security/left-writes]', () => {
   const hooked = hookedServer({ tls: { key, cert: certificate } })
   const writes = hookedWrites(hooked)
 

@@ -16,7 +16,7 @@ const TOO_LATE = {
   details: {},
   code: 504,
 }
-describe('the time of a request', () => {
+describe('the time of a request [security/late-writes]', () => {
   const hooked = hookedServer()
   const { register, urls } = hooked
   const writes = hookedWrites(hooked)

@@ -30,7 +30,7 @@ for (const { name, available, start } of bareServers)
     const suite = open(name, start)
     const generation = async (): Promise<number> => (await suite.world.world.read(CONFIGURATION)).metadata.generation
 
-    test('quotas on ever other kinds that come and go in one namespace change rules seldom, and a quota of another is ready meanwhile', async () => {
+    test('quotas on ever other kinds that come and go in one namespace change rules seldom, and a quota of another is ready meanwhile [security/rule-changes]', async () => {
       const { server } = suite
       const { world } = suite.world
       for (const one of ['noisy', 'calm']) await world.namespace(one)
@@ -50,7 +50,7 @@ for (const { name, available, start } of bareServers)
       expect((await server.send('POST', mapsIn('calm'), map('second'))).status).toBe(403)
     })
 
-    test('nobody but allot has namespaces left out', async () => {
+    test('nobody but allot has namespaces left out [security/left-out]', async () => {
       const { server } = suite
       const { world, isOld } = suite.world
       const labelOf = async (of: string): Promise<string | undefined> =>
@@ -69,7 +69,7 @@ for (const { name, available, start } of bareServers)
       await world.until('/api/v1/namespaces/kube-system', ({ metadata }) => metadata.labels?.[LABEL] === value)
     })
 
-    test('while no operator answers, what no quota counts goes on, and so do the namespaces of the cluster and of allot', async () => {
+    test('while no operator answers, what no quota counts goes on, and so do the namespaces of the cluster and of allot [security/uncounted-goes-on]', async () => {
       const { server } = suite
       const { world, operator, isOld } = suite.world
       for (const one of ['counted', 'other', 'selected']) await world.namespace(one)

@@ -290,7 +290,7 @@ for (const { name, available, share } of operatedServers)
       expect([path.status, path.text]).toEqual([403, expect.stringContaining('spec.sources[0].path')])
     })
 
-    test('its author must be allowed to list what it counts', async () => {
+    test('its author must be allowed to list what it counts [security/quota-authors]', async () => {
       const { world, server } = suite
       await world.namespace('cq-author')
       const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'author' }

@@ -159,7 +159,7 @@ for (const { name, available, share } of operatedServers)
       },
     )
 
-    test('a tenant may neither change nor delete a ledger, nor make one, and a change that gets in is put right', async () => {
+    test('a tenant may neither change nor delete a ledger, nor make one, and a change that gets in is put right [security/ledgers]', async () => {
       const { world, server } = suite
       await world.namespace('cq-tamper')
       await world.quota('cq-tamper', 'safe', { limit: '1', sources: [COUNTED_MAPS], scopeSelectors })

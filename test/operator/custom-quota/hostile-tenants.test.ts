@@ -57,7 +57,7 @@ for (const { name, available, share } of operatedServers)
       for (const text of claimTexts) expect(text.length).toBeLessThan(2_000)
     })
 
-    test('set a bounded part of the metrics that everybody reads, and learn how many objects are left out', async ({
+    test('set a bounded part of the metrics that everybody reads, and learn how many objects are left out [security/tenant-metrics]', async ({
       expect,
     }) => {
       const { world, server } = suite

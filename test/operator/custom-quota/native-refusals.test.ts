@@ -122,7 +122,7 @@ for (const { name, available, share } of operatedServers)
       await world.until(`${resourceQuotasIn(namespace)}/${quota}`, isInForce)
     }
 
-    test('a burst that its own pool blocks holds no room of a global quota, and its neighbour gets all of it at once', async () => {
+    test('a burst that its own pool blocks holds no room of a global quota, and its neighbour gets all of it at once [security/blocked-burst]', async () => {
       const { world } = suite
       for (const namespace of ['nr-blocked', 'nr-free']) await place(namespace, 'nr-shared')
       await world.pool('nr-few', { pods: '6' }, {}, 'nr-shared')

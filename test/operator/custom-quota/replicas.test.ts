@@ -125,7 +125,7 @@ for (const { name, available, start } of bareServers)
       )
     })
 
-    test('a tenant may not change a ledger, whichever replica is asked', async () => {
+    test('a tenant may not change a ledger, whichever replica is asked [security/ledgers-of-replicas]', async () => {
       for (const port of balancer.ports)
         for (const operation of ['CREATE', 'UPDATE', 'DELETE'])
           expect([port, await ask(port, '/quantityledgers/validating', ledgerReview(operation))]).toEqual([
@@ -192,7 +192,7 @@ for (const { name, available, start } of bareServers)
       await add()
     })
 
-    test('a replica that is killed costs no room and lets nothing through, and a lost ledger is rebuilt closed', async () => {
+    test('a replica that is killed costs no room and lets nothing through, and a lost ledger is rebuilt closed [security/lost-ledger]', async () => {
       await world.namespace('cq-killed')
       await world.quota('cq-killed', 'twenty', { limit: '20', sources: [COUNTED_MAPS], scopeSelectors })
       const creates = Promise.all(

@@ -87,7 +87,7 @@ for (const { name, available, share } of operatedServers)
       }
 
       for (const [index, { what, status }] of CHANGES.entries())
-        test(`gives no room away, and is made again closed: ${what}`, async () => {
+        test(`gives no room away, and is made again closed: ${what} [security/ledger-seals]`, async () => {
           const { world } = suite
           const namespace = `cq-forged-${index}`
           const { ledger, earlier, now, inFlight } = await reserve(world, namespace)

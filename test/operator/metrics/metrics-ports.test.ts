@@ -44,7 +44,7 @@ async function codes(url: string, sent: readonly (string | undefined)[]): Promis
   return answers
 }
 
-test('the metrics port of allot up demands what its API demands', async () => {
+test('the metrics port of allot up demands what its API demands [security/metrics-port]', async () => {
   await using server = await operatedServers[0]!.start()
   const [allowed, forbidden] = await tokens(server)
   const sent = [undefined, 'nonsense', forbidden, allowed, server.token]

@@ -143,7 +143,7 @@ for (const { name, available, start } of operatedServers)
       return [...all, ...ALWAYS, ...ALWAYS.map((path) => `${path}/${WRONG}`)].filter((path) => !known.has(path))
     }
 
-    test('charges, closes and learns nothing, whatever path is tried on the port of the webhooks, and fills no log', async () => {
+    test('charges, closes and learns nothing, whatever path is tried on the port of the webhooks, and fills no log [security/webhook-path]', async () => {
       for (const system of SYSTEMS) expect(hooks.map(({ bare }) => bare.split('/')[1])).toContain(system)
       const [before, refusals, logged] = [await state(), await turnedAway(), server.logs().length]
       const paths = guesses()
@@ -177,7 +177,7 @@ for (const { name, available, start } of operatedServers)
       )
     })
 
-    test('is answered before the body is read', async () => {
+    test('is answered before the body is read [security/unread-body]', async () => {
       const { hostname, port } = new URL(origin)
       const status = await new Promise((resolve, reject) => {
         const call = httpsRequest(
@@ -214,7 +214,7 @@ for (const { name, available, start } of operatedServers)
       expect(await state()).toEqual(before)
     })
 
-    test('finds the paths in no metric, health page, log, quota or event', async () => {
+    test('finds the paths in no metric, health page, log, quota or event [security/untold-path]', async () => {
       const headers = { authorization: `Bearer ${server.token}` }
       const pages = await Promise.all(
         [

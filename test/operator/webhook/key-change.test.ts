@@ -36,7 +36,7 @@ for (const { name, available, start } of bareServers)
     const guard = async (): Promise<StoredHook | undefined> =>
       (await storedHooks(world)).find(({ bare, path }) => [bare, path].includes(BARE))
 
-    test('change after an operator was away, and the configurations of an earlier version are replaced: all paths of before are closed, and no write is refused meanwhile', async ({
+    test('change after an operator was away, and the configurations of an earlier version are replaced: all paths of before are closed, and no write is refused meanwhile [security/key-change]', async ({
       expect,
     }) => {
       const port = await freePort()

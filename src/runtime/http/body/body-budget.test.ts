@@ -57,7 +57,7 @@ test('a complete body counts until it is released, and gives way to nobody', () 
   expect(budget.total).toBe(0)
 })
 
-test('whatever arrives, what is held stays within the bounds and is what was not refused', () => {
+test('whatever arrives, what is held stays within the bounds and is what was not refused [security/unfinished-bodies]', () => {
   const steps = fc.array(fc.tuple(fc.nat(2), fc.nat(5), fc.nat(70)))
   fc.assert(
     fc.property(steps, (taken) => {

@@ -224,7 +224,7 @@ const described: fc.Arbitrary<Described> = fc.oneof(
 const labels = fc.array(fc.dictionary(key, value), { minLength: NAMES.length, maxLength: NAMES.length })
 const everyRequest = (names: readonly string[]) => KINDS.flatMap((one) => names.map((name) => [one, name] as const))
 
-test('whatever quotas come, change and go, and whatever labels namespaces have: what is counted is asked about once, and nothing else', async () => {
+test('whatever quotas come, change and go, and whatever labels namespaces have: what is counted is asked about once, and nothing else [security/counted-is-asked]', async () => {
   const steps = fc.array(fc.record({ quotas: fc.array(described, { maxLength: 5 }), labels }), {
     minLength: 1,
     maxLength: 4,

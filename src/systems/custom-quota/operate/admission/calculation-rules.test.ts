@@ -63,13 +63,13 @@ test.each([
     undefined,
   ],
 ] as const)(
-  'objects that are counted %s are asked about where something is counted and not exempt',
+  'objects that are counted %s are asked about where something is counted and not exempt [security/exempt-namespaces]',
   (_, one, namespaces) => {
     expect(rules(one).map((rule) => [...rule.namespaces])).toEqual(namespaces === undefined ? [] : [namespaces])
   },
 )
 
-test('requests that keep nodes alive, report or are never stored are not sent to the webhook', () => {
+test('requests that keep nodes alive, report or are never stored are not sent to the webhook [security/exempt-namespaces]', () => {
   expect(
     rules(
       counted('leases', { group: 'coordination.k8s.io' }),
