@@ -1,3 +1,4 @@
+// Covers the CRDs of ../systems/custom-resources.ts: each amount has its bounds.
 import { expect, test } from 'vitest'
 import { isObject } from '../machinery/object.ts'
 import { customResources } from '../systems/custom-resources.ts'

@@ -1,3 +1,4 @@
+// Covers program.ts with types and library, against recorded answers of cel-go.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { Quantity } from '../quantity/quantity.ts'

@@ -1,3 +1,4 @@
+// Covers typed-program.ts, by the vectors.
 import { expect } from 'vitest'
 import { eachCase, vectors } from '../../test/load-vectors.ts'
 import { Quantity } from '../quantity/quantity.ts'

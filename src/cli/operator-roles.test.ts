@@ -1,3 +1,4 @@
+// Covers ../install/rbac/operator-needs.ts and ../install/rbac/rbac-objects.ts, against what the program asks for.
 import { expect, test } from 'vitest'
 import type { Need } from '../install/rbac/need.ts'
 import { METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from '../install/rbac/operator-needs.ts'

@@ -1,3 +1,4 @@
+// Covers the options of all commands of allot-program.ts.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Covers index.ts, with the types of the official client.
 import {
   type KubernetesObject,
   loadYaml,

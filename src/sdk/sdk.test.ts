@@ -1,3 +1,4 @@
+// Covers index.ts, as users of the library call it.
 import { expect, test } from 'vitest'
 import {
   allocate,

@@ -1,3 +1,4 @@
+// Covers custom-resources.ts: the schemas, defaults and examples of each kind.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'

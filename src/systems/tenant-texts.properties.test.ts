@@ -1,3 +1,4 @@
+// Covers the texts that all systems make of what tenants write.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compiled } from '../../test/charges/custom-quotas.ts'

@@ -156,6 +156,31 @@ describe('the files of tests', () => {
     expect(measuring.filter((file) => !patterns.some((pattern) => matchesGlob(`test/${file}`, pattern)))).toEqual([])
   })
 
+  const says = (file: string, text: string, isThere: (path: string) => boolean): boolean => {
+    const own = file.replace(/\.test\.ts$/, '')
+    const beside = [own, own.replace(/[.-](?:properties|property|vectors|model)$/, '')]
+    return beside.some((path) => isThere(`${path}.ts`)) || text.startsWith('//')
+  }
+
+  test('of units stand beside what they test, or say at their top what they cover [31/unit-tests]', () => {
+    const units = everyTest.filter((file) => file.startsWith('src/'))
+    expect(units.length).toBeGreaterThan(100)
+    expect(units.filter((file) => !says(file, read(file), (path) => existsSync(join(ROOT, path))))).toEqual([])
+  })
+
+  test.each([
+    ['src/a/b.test.ts', "import './b.ts'", true],
+    ['src/a/b.properties.test.ts', "import './b.ts'", true],
+    ['src/a/c.test.ts', "import './b.ts'", false],
+    ['src/a/c.test.ts', '// Covers b.ts.', true],
+  ])('%s, which begins with %j, says so: %s [31/unit-tests]', (file, text, isSaid) => {
+    expect(says(file, text, (path) => path === 'src/a/b.ts')).toBe(isSaid)
+  })
+
+  test('of units are all that `npm test` runs [31/unit-tests]', () => {
+    expect(JSON.parse(read('package.json')).scripts.test).toBe('vitest run --project unit')
+  })
+
   test('assert no time', () => {
     // Tests of the repository hold examples as texts.
     const found = everyTest.filter((file) => !file.startsWith('test/repository/') && assertsTime(read(file)))

@@ -1,3 +1,4 @@
+// Covers collection.ts, custom-resource.ts, object-schema.ts, scalar-type.ts and schema.ts together.
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { rawNumber } from '../../machinery/json-value.ts'
 import { listOf, mapOf, type ResourceListJson, resourceList } from './collection.ts'

@@ -1,3 +1,4 @@
+// Covers discovery.ts, against discovery of recorded servers.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { builtinResources } from '../resource/builtin-resources.ts'

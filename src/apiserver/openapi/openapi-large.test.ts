@@ -1,3 +1,4 @@
+// Covers openapi.ts, with many large definitions.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import protobuf from 'protobufjs/light.js'

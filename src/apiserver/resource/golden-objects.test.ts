@@ -1,3 +1,4 @@
+// Covers built-in-strategies.ts, by recorded objects.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'

@@ -1,3 +1,4 @@
+// Covers columns.ts, with the columns of each built-in kind.
 import { describe, expect, test } from 'vitest'
 import { ago, now, objectOf, printed } from '../../../test/apiserver/printed-table.ts'
 import type { KubeObject } from '../../machinery/object.ts'

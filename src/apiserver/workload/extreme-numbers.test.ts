@@ -1,3 +1,4 @@
+// Covers the plans and shared/rollout.ts of all workload controllers, with the largest numbers.
 import { describe, expect, test } from 'vitest'
 import { int64 } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'

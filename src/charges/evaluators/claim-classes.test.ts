@@ -1,3 +1,4 @@
+// Covers persistent-volume-claim.ts with ../decide.ts, by the vectors.
 import { expect } from 'vitest'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'

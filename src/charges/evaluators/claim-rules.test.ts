@@ -1,3 +1,4 @@
+// Covers persistent-volume-claim.ts and resource-claim.ts.
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'

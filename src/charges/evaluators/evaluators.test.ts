@@ -1,3 +1,4 @@
+// Covers every evaluator of evaluator-table.ts, by the vectors.
 import { expect, test } from 'vitest'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'

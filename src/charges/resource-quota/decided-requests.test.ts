@@ -1,3 +1,4 @@
+// Covers quota-budget.ts and limited-resources.ts with ../decide-batch.ts and ../refusal-text.ts, by recorded requests.
 import { expect, test } from 'vitest'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { ResourceQuota, ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'

@@ -1,3 +1,4 @@
+// Covers quota-budget.ts and recount.ts with ../decide.ts and ../group-commit.ts: usage is what is stored, and never above a limit.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'

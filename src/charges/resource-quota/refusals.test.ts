@@ -1,3 +1,4 @@
+// Covers quota-budget.ts and limited-resources.ts with ../refusal-text.ts.
 import { describe, expect, test } from 'vitest'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { LimitedResource } from '../../api/resource-quota/resource-quota-configuration.ts'

@@ -1,3 +1,4 @@
+// Covers own-writes.ts with the cache.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { settled } from '../../../test/kube/manual-clock.ts'

@@ -1,3 +1,4 @@
+// Covers connection and streams of a transport, over real sockets.
 import '../../runtime/certificate/reflect-metadata.ts'
 import { describe, expect, test } from 'vitest'
 import { json, type Handler } from '../../../test/kube/tls-server.ts'

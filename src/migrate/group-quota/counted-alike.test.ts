@@ -1,3 +1,4 @@
+// Covers custom-quotas-of.ts, whose quotas count as the ResourceQuotas of charges do.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

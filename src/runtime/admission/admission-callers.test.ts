@@ -1,3 +1,4 @@
+// Covers admission-server.ts, by callers that anybody can be.
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { Readable } from 'node:stream'

@@ -1,3 +1,4 @@
+// Covers http-server.ts with the bounds of connections.
 import { once } from 'node:events'
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
 import { connect } from 'node:tls'

@@ -1,3 +1,4 @@
+// Covers http-server.ts: bodies behind one another on a connection.
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 import { connect as connectPlain, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// Covers http-server.ts: requests that come before answers are read.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'

@@ -1,3 +1,4 @@
+// Covers http-server.ts: HTTP/2 of clients that are not known.
 import { once } from 'node:events'
 import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Covers http-server.ts: requests that wait for their turn.
 import { afterEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../../machinery/status.ts'
 import type { Exchange } from './exchange.ts'

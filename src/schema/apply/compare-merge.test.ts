@@ -1,3 +1,4 @@
+// Covers merge.ts and field/compare-objects.ts.
 import { describe, expect, test } from 'vitest'
 import { compileSchema, type SchemaNode } from '../type/compile.ts'
 import { compareShaped } from './field/compare-objects.ts'

@@ -1,3 +1,4 @@
+// Covers apply-patch.ts and track-update.ts, over versions of a kind.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { compileSchema, type SchemaDefinitions } from '../type/compile.ts'

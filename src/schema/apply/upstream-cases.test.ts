@@ -1,3 +1,4 @@
+// Covers apply-patch.ts and track-update.ts, by recorded cases.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../machinery/object.ts'

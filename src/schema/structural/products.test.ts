@@ -1,3 +1,4 @@
+// Covers read-schema.ts and value/validate.ts, where lists multiply.
 import { describe, expect, test } from 'vitest'
 import { growth } from '../../../test/growth.ts'
 import type { JsonObject } from '../../machinery/object.ts'

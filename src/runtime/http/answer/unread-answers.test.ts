@@ -1,3 +1,4 @@
+// Covers ../http-server.ts with answer-bounds.ts.
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'

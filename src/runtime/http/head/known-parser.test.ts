@@ -1,3 +1,4 @@
+// Covers http-parser.ts, with and without the parts that allot knows.
 import { once } from 'node:events'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { connect as connectPlain } from 'node:net'

@@ -1,3 +1,4 @@
+// Covers counted-kind.ts and quota-count.ts: what they remember.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'

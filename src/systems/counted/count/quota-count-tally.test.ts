@@ -1,3 +1,4 @@
+// Covers quota-count.ts: its sums.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { QuotaCount } from './quota-count.ts'

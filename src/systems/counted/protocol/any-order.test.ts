@@ -1,3 +1,4 @@
+// Covers ledger-admission.ts and ledger-status.ts, whatever the order of requests.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PATIENCE, READERS } from '../../../../test/charges/ledger/admission-set-up.ts'

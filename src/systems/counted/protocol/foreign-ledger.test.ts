@@ -1,3 +1,4 @@
+// Covers ledger-admission.ts and ledger-status.ts, with a ledger that others wrote.
 import { expect, test } from 'vitest'
 import { LATER, PATIENCE, READERS } from '../../../../test/charges/ledger/admission-set-up.ts'
 import {

@@ -1,3 +1,4 @@
+// Covers ledger-status.ts, from write to write.
 import { expect, test } from 'vitest'
 import { LATER, setUp } from '../../../../test/charges/ledger/admission-set-up.ts'
 import { creating } from '../../../../test/charges/ledger/scripted-ledger.ts'

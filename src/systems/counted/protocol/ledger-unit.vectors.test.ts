@@ -1,3 +1,4 @@
+// Covers ledger-admission.ts, reserve.ts and fold.ts, by the vectors.
 import { expect } from 'vitest'
 import { compiled } from '../../../../test/charges/custom-quotas.ts'
 import {

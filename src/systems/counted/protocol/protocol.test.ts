@@ -1,3 +1,4 @@
+// Covers all files of the protocol, by the explored model.
 import { describe, expect, test } from 'vitest'
 import { exploreLedger } from '../../../../test/charges/ledger/explore-ledger.ts'
 import { PRODUCTION } from '../../../../test/charges/ledger/ledger-room.ts'

@@ -1,3 +1,4 @@
+// Covers ledger-admission.ts and ledger-status.ts, with several amounts.
 import { describe, expect, test } from 'vitest'
 import { LATER, outcome, PATIENCE, READERS } from '../../../../test/charges/ledger/admission-set-up.ts'
 import { creating, ScriptedServer, ScriptedStore } from '../../../../test/charges/ledger/scripted-ledger.ts'

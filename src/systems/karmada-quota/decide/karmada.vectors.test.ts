@@ -1,3 +1,4 @@
+// Covers binding-pods.ts, karmada-quota-costs.ts and validate-karmada-quota.ts, by the vectors.
 import { expect } from 'vitest'
 import { QuotaUnderTest, type StoredQuota } from '../../../../test/charges/quota-under-test.ts'
 import { eachCase, vectors } from '../../../../test/load-vectors.ts'

@@ -1,3 +1,4 @@
+// Covers binding-charges.ts, whatever the order in which schedulers write.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LATER, outcome, PATIENCE, setUp } from '../../../../test/charges/ledger/admission-set-up.ts'

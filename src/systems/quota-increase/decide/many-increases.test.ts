@@ -1,3 +1,4 @@
+// Covers apply-increases.ts, with very many increases.
 import { expect, test } from 'vitest'
 import { growth } from '../../../../test/growth.ts'
 import { type QuotaIncrease, quotaIncrease } from '../api/quota-increase.ts'

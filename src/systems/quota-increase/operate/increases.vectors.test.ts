@@ -1,3 +1,4 @@
+// Covers definitions-file.ts and ../decide, by the vectors.
 import { expect } from 'vitest'
 import { type Case, definitionsOf, isIdle, planOf } from '../../../../test/grants/increase-vectors.ts'
 import { eachCase, vectors } from '../../../../test/load-vectors.ts'

@@ -1,3 +1,4 @@
+// Covers namespace-quota-controller.ts: a namespace that moves to another definition.
 import { Registry } from '@prometheus-io/client'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Covers namespace-quota-controller.ts and namespace-quota-writer.ts, beside others that write.
 import { Registry } from '@prometheus-io/client'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Covers choose-pool.ts and claim-guards.ts.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { claimOf, poolOf, settle, withoutReleases } from '../../../../test/grants/pool-arena.ts'

@@ -1,3 +1,4 @@
+// Covers end/claim-end.ts with decide-pool.ts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Arena, claimOf, inPool, poolOf, settle, withoutReleases } from '../../../../test/grants/pool-arena.ts'

@@ -1,3 +1,4 @@
+// Covers end/claim-end.ts with claim-guards.ts.
 import { expect, test } from 'vitest'
 import { type Arena, claimOf, inPool, poolOf, settle } from '../../../../test/grants/pool-arena.ts'
 import { withClaimChange } from '../../../../test/grants/with-claim-change.ts'

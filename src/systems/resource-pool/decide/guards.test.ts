@@ -1,3 +1,4 @@
+// Covers claim-guards.ts, pool-guards.ts and choose-pool.ts.
 import { expect, test } from 'vitest'
 import { claimOf, inPool, poolOf, settle } from '../../../../test/grants/pool-arena.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'

@@ -1,3 +1,4 @@
+// Covers allocate.ts and the ledger of a pool, by the vectors.
 import { expect } from 'vitest'
 import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
 import { eachCase, vectors } from '../../../../test/load-vectors.ts'

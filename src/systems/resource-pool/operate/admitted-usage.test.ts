@@ -1,3 +1,4 @@
+// Covers ../../generated-quota/operate/admitted-usage.ts, as pools use it.
 import { expect, test } from 'vitest'
 import { eventually } from '../../../../test/eventually.ts'
 import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'

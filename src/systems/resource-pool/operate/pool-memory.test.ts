@@ -1,3 +1,4 @@
+// Covers pool-caches.ts: what they remember of pools that go.
 import { queryObjects } from 'node:v8'
 import { expect, test } from 'vitest'
 import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'

@@ -1,3 +1,4 @@
+// Covers pool-controller.ts: two operators at a time.
 import { expect, test } from 'vitest'
 import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
 import { settled } from '../../../../test/kube/manual-clock.ts'

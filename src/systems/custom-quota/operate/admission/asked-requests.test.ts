@@ -1,3 +1,4 @@
+// Covers calculation-rules.ts and rule-keeper.ts, with the API server's choice of webhooks.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../../../test/kube/manual-clock.ts'

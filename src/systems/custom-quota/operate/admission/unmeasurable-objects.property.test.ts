@@ -1,3 +1,4 @@
+// Covers calculation-handler.ts, with objects that a quota cannot measure.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { quotaSpec } from '../../../../../test/charges/custom-quotas.ts'
