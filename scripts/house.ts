@@ -6,7 +6,7 @@ import { KINDS_OF_SYSTEMS, PURE, roomOf } from './rooms.ts'
 export const FLOORS: readonly (readonly string[])[] = [
   ['quantity'],
   ['machinery'],
-  ['cel'],
+  ['builtin', 'cel'],
   ['schema'],
   ['api'],
   ['kinds'],

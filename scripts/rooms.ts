@@ -7,6 +7,7 @@ export const DECISIONS_OF_SYSTEMS = 'systems/*/decide'
 export const PURE: ReadonlySet<string> = new Set([
   'quantity',
   'machinery',
+  'builtin',
   'cel',
   'schema',
   'api',

@@ -95,6 +95,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '30/ended-ready': '7.2: newcomer: a claim that has ended does not look like a failure',
   '30/one-by-one': '7.2: newcomer: of claims that each cover the use, one begins its time after the other',
   '30/later-pools': '5: no controller writes to a pool of a later format',
+  '31/types': '4: a misspelled field of a built-in kind does not compile',
   '31/acceptance-lines': '2: the page of acceptance is generated, nothing is typed twice, no name of a test is frozen',
   '31/pool-problem-once': '5: the problem of a pool is worked out once',
   '31/listed-configurations': '5: webhook configurations are listed when they change',

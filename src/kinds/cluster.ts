@@ -1,5 +1,6 @@
+import type { Lease } from '../builtin/coordination-v1.ts'
 import { type FieldError, invalid } from '../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import type { JsonObject } from '../machinery/object.ts'
 import { validateAPIService, validateAPIServiceStatus } from './apiregistration/api-service-validation.ts'
 import type { CertificateChecks } from './certificates/certificate-checks.ts'
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts'
@@ -67,7 +68,7 @@ const event: Strategy = {
   validateUpdate: validateEventUpdate,
 }
 
-function validateLease(object: KubeObject): readonly FieldError[] {
+function validateLease(object: Lease): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []
   const duration = numberOf(spec.leaseDurationSeconds)

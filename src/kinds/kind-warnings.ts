@@ -1,3 +1,7 @@
+import type { Node, Secret } from '../builtin/core-v1.ts'
+import type { Ingress } from '../builtin/networking-v1.ts'
+import type { StatefulSet } from '../builtin/apps-v1.ts'
+import type { CSIStorageCapacity } from '../builtin/storage-v1.ts'
 import { isDNS1123Label } from '../machinery/names.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { CertificateChecks } from './certificates/certificate-checks.ts'
@@ -40,7 +44,7 @@ const ofTemplate =
 const TEMPLATE = ['spec', 'template']
 
 /** A set's claims are looked at with it. */
-const ofStatefulSet: Warnings = (object, old) => {
+const ofStatefulSet: Warnings = (object: StatefulSet, old) => {
   const { revisionHistoryLimit, volumeClaimTemplates } = specOf(object)
   return [
     ...ofTemplate(TEMPLATE, false)(object, old),
@@ -76,7 +80,7 @@ const ofJob =
 const INGRESS_CLASS = 'kubernetes.io/ingress.class'
 
 /** The annotation that came before the field is warned of in new ingresses. */
-const ofIngress: Warnings = (object, old) =>
+const ofIngress: Warnings = (object: Ingress, old) =>
   old === undefined &&
   object.metadata.annotations?.[INGRESS_CLASS] !== undefined &&
   absent(specOf(object).ingressClassName)
@@ -88,14 +92,14 @@ const decoded = (value: unknown): string => Buffer.from(textOf(value), 'base64')
 /** A certificate cannot be used without its key. */
 const ofSecret =
   (keyPairProblem: CertificateChecks['keyPairProblem']): Warnings =>
-  ({ type, data }) => {
+  ({ type, data }: Secret) => {
     if (type !== 'kubernetes.io/tls') return []
     const pair = objectOf(data)
     const problem = keyPairProblem(decoded(pair['tls.crt']), decoded(pair['tls.key']))
     return problem === undefined ? [] : [problem]
   }
 
-const ofNode: Warnings = (object) => {
+const ofNode: Warnings = (object: Node) => {
   const { configSource, externalID } = specOf(object)
   return [
     ...(absent(configSource) ? [] : ['spec.configSource: the feature is removed']),
@@ -144,7 +148,7 @@ export const kindWarnings = ({ keyPairProblem }: CertificateChecks): Readonly<Re
   persistentvolumeclaims: persistentVolumeClaimWarnings,
   persistentvolumes: persistentVolumeWarnings,
   'storageclasses.storage.k8s.io': storageClassWarnings,
-  'csistoragecapacities.storage.k8s.io': ({ nodeTopology }) =>
+  'csistoragecapacities.storage.k8s.io': ({ nodeTopology }: CSIStorageCapacity) =>
     objectsOf(objectOf(nodeTopology).matchExpressions).length === 0
       ? []
       : nodeTermWarnings(objectOf(nodeTopology), 'nodeTopology'),

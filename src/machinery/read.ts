@@ -1,5 +1,48 @@
 import { isRawNumber } from './json-value.ts'
-import { isObject, type JsonObject, type KubeObject } from './object.ts'
+import { isObject, type JsonObject, type ObjectMeta } from './object.ts'
+
+declare const shape: unique symbol
+/** A value from outside that should have the shape T, and that nobody has checked: only the readers below open it. */
+export interface Unchecked<T> {
+  /** For the type only; no value has it. */
+  readonly [shape]: T
+}
+
+/** A map, as of labels by their keys. */
+export type Named<T> = Readonly<Record<string, T>>
+
+/** A kind inside of another: its metadata is text from outside, too. */
+export type Embedded<T> = Partial<Omit<T, 'metadata'>> & { readonly metadata?: Unchecked<EmbeddedMeta> }
+type EmbeddedMeta = { readonly [Field in keyof ObjectMeta]?: unknown }
+
+/** The shape of a value: the one that its type tells, or any object. */
+export type Opened<V> = [Exclude<V, undefined | null>] extends [Unchecked<infer T>] ? T : JsonObject
+
+type OpenedItem<V> = [Exclude<V, undefined | null>] extends [Unchecked<readonly (infer T)[]>] ? T : JsonObject
+
+/** What a value is read as by its keys: its shape, as far as its type tells one. */
+type Shape<V> = [Exclude<V, undefined | null>] extends [Unchecked<infer T>]
+  ? T
+  : [keyof Exclude<V, undefined | null>] extends [never]
+    ? JsonObject
+    : Exclude<V, undefined | null>
+type Key<V> = keyof Shape<V> & string
+
+/** A path whose every key is a field of what the path has come to. */
+type PathIn<V, P extends readonly string[]> = P extends readonly [infer First, ...infer Rest extends readonly string[]]
+  ? First extends Key<V>
+    ? readonly [First, ...PathIn<Shape<V>[First], Rest>]
+    : readonly [Key<V>]
+  : P
+
+type ValueAt<V, P extends readonly string[]> = P extends readonly [
+  infer First extends Key<V>,
+  ...infer Rest extends readonly string[],
+]
+  ? ValueAt<Shape<V>[First], Rest>
+  : P extends readonly []
+    ? V | undefined
+    : unknown
 
 const NOTHING: JsonObject = Object.freeze({})
 const NONE: readonly never[] = Object.freeze([])
@@ -11,16 +54,16 @@ export const absent = (value: unknown): value is undefined | null => value === u
 export const blank = (value: unknown): boolean => value === undefined || value === null || value === ''
 
 /** The object, or an empty one for anything else. */
-export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : NOTHING)
+export const objectOf = <V>(value: V): Opened<V> => (isObject(value) ? value : NOTHING) as Opened<V>
 
 /** The list, or an empty one for anything else. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : NONE)
 
 /** The list's elements, read as objects: mostly the very list. */
-export function objectsOf(value: unknown): readonly JsonObject[] {
+export function objectsOf<V>(value: V): readonly OpenedItem<V>[] {
   if (!Array.isArray(value)) return NONE
   const list: readonly unknown[] = value
-  return areObjects(list) ? list : list.map(objectOf)
+  return (areObjects(list) ? list : list.map(objectOf)) as readonly OpenedItem<V>[]
 }
 
 function areObjects(list: readonly unknown[]): list is readonly JsonObject[] {
@@ -55,14 +98,22 @@ export const isEmptyMap = (value: unknown): boolean => {
 }
 
 /** The value at a path of keys, undefined where there is none. */
-export function valueAt(value: unknown, ...path: readonly string[]): unknown {
-  let here = value
+export function valueAt<V, const P extends readonly string[]>(
+  value: V,
+  ...path: P extends PathIn<V, P> ? P : PathIn<V, P>
+): ValueAt<V, P> {
+  let here: unknown = value
   for (const key of path) here = isObject(here) ? here[key] : undefined
-  return here
+  return here as ValueAt<V, P>
 }
 
 /** The text at a path of keys, '' where there is none. */
-export const textAt = (value: unknown, ...path: readonly string[]): string => textOf(valueAt(value, ...path))
+export const textAt = <V, const P extends readonly string[]>(
+  value: V,
+  ...path: P extends PathIn<V, P> ? P : PathIn<V, P>
+): string => textOf(valueAt<unknown, readonly string[]>(value, ...path))
 
-export const specOf = (object: KubeObject): JsonObject => objectOf(object.spec)
-export const statusOf = (object: KubeObject): JsonObject => objectOf(object.status)
+export const specOf = <O extends { readonly spec?: unknown }>(object: O): Opened<O['spec']> =>
+  objectOf(object.spec) as Opened<O['spec']>
+export const statusOf = <O extends { readonly status?: unknown }>(object: O): Opened<O['status']> =>
+  objectOf(object.status) as Opened<O['status']>

@@ -1,3 +1,4 @@
+import type { CertificateSigningRequest } from '../../builtin/certificates-v1.ts'
 import { organizationsOf } from '../resource/certificate/certificate-subject.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { forbidden } from '../../machinery/status.ts'
@@ -31,7 +32,7 @@ export function certificateGuard(authorizer: Authorizer): AdmissionPlugin {
 }
 
 function restrictSubject({ resource, name, object = EMPTY }: Review): void {
-  const spec = specOf(object)
+  const spec = specOf<CertificateSigningRequest>(object)
   if (spec['signerName'] !== CLIENT_SIGNER) return
   const request = certificateRequestIn(Buffer.from(textOf(spec['request']), 'base64').toString('latin1'))
   if (request !== undefined && organizationsOf(request).includes(MASTERS))
@@ -46,12 +47,12 @@ const EMPTY = { apiVersion: '', kind: '', metadata: {} }
 
 /** Does a write of the status change the certificate or the conditions? */
 function isDecided({ object = EMPTY, oldObject = EMPTY }: Review): boolean {
-  const [now, before] = [statusOf(object), statusOf(oldObject)]
-  return ['certificate', 'conditions'].some((field) => !jsonEqual(now[field] ?? null, before[field] ?? null))
+  const [now, before] = [statusOf<CertificateSigningRequest>(object), statusOf<CertificateSigningRequest>(oldObject)]
+  return (['certificate', 'conditions'] as const).some((field) => !jsonEqual(now[field] ?? null, before[field] ?? null))
 }
 
 function demand(authorizer: Authorizer, { caller, resource, name, oldObject = EMPTY }: Review, verb: SignerVerb): void {
-  const signer = textOf(specOf(oldObject)['signerName'])
+  const signer = textOf(specOf<CertificateSigningRequest>(oldObject)['signerName'])
   if (mayForSigner(authorizer, caller, verb, signer)) return
   throw forbidden(resource.id, name, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`)
 }

@@ -1,3 +1,4 @@
+import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import { forbidden } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
@@ -12,7 +13,7 @@ export function claimResize(store: StoredObjects): AdmissionPlugin {
     const size = (claim: unknown): Quantity =>
       Quantity.fromJson(valueAt(claim, 'spec', 'resources', 'requests', 'storage') ?? '0')
     if (object === undefined || oldObject === undefined || size(object).cmp(size(oldObject)) <= 0) return
-    const className = textOf(specOf(oldObject)['storageClassName'])
+    const className = textOf(specOf<PersistentVolumeClaim>(oldObject)['storageClassName'])
     const found = className === '' ? undefined : store.latest('storageclasses.storage.k8s.io', className)?.object
     if (found?.['allowVolumeExpansion'] !== true)
       throw forbidden(

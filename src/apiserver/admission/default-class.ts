@@ -1,6 +1,6 @@
+import { objectOf } from '../../machinery/read.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
-import { specOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
 interface DefaultClass {
@@ -39,7 +39,7 @@ export function defaultClasses(store: StoredObjects): readonly AdmissionPlugin[]
     name: plugin,
     mutate: ({ resource, operation, subresource, object }) => {
       if (resource.bucket !== objects || operation !== 'CREATE' || subresource !== '') return object
-      const spec = specOf(object)
+      const spec = objectOf(object.spec)
       if (spec[field] !== undefined || object.metadata.annotations?.[annotation] !== undefined) return object
       const found = newest(
         [...store.latestIn(classes, undefined)]

@@ -1,3 +1,4 @@
+import type { Pod } from '../../builtin/core-v1.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
@@ -10,7 +11,7 @@ export const defaultTolerations: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   mutate: ({ resource, subresource, object }) => {
     if (resource.bucket !== 'pods' || subresource !== '') return object
-    const spec = specOf(object)
+    const spec = specOf<Pod>(object)
     const tolerations = objectsOf(spec['tolerations'])
     const missing = TAINTS.filter((key) => !tolerations.some((one) => tolerates(one, key)))
     if (missing.length === 0) return object

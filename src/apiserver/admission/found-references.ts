@@ -1,3 +1,4 @@
+import type { Pod, PodSpec } from '../../builtin/core-v1.ts'
 import { failure, forbidden, notFound } from '../../machinery/status.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import { specOf, textOf } from '../../machinery/read.ts'
@@ -10,7 +11,7 @@ const MIRROR = 'kubernetes.io/config.mirror'
 
 /** The objects that a new pod refers to and that admission looked up, with the error when one of them is gone. */
 const POD_REFERENCES: readonly {
-  readonly field: string
+  readonly field: keyof PodSpec
   readonly bucket: string
   readonly namespaced: boolean
   /** A name that a pod may have without the object. */
@@ -59,7 +60,7 @@ function checkPod(store: StoredObjects, { resource, operation, namespace, name, 
   if (resource.bucket !== 'pods' || operation !== 'CREATE' || object.metadata.annotations?.[MIRROR] !== undefined)
     return
   for (const { field, bucket, namespaced, optional, refusal } of POD_REFERENCES) {
-    const asked = textOf(specOf(object)[field])
+    const asked = textOf(specOf<Pod>(object)[field])
     if (asked === '' || asked === optional) continue
     if (store.latest(bucket, namespaced ? `${namespace}/${asked}` : asked) === undefined)
       throw forbidden(resource.id, name, refusal(asked, namespace))

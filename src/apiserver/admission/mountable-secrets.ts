@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { ServiceAccount } from '../../builtin/core-v1.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, textOf } from '../../machinery/read.ts'
 
 const ENFORCED = 'kubernetes.io/enforce-mountable-secrets'
@@ -61,7 +62,7 @@ function environmentSecrets({
  */
 export function unlentSecret(
   spec: JsonObject,
-  account: KubeObject | undefined,
+  account: ServiceAccount | undefined,
   lists: readonly (typeof ALL)[number][] = ALL,
 ): string | undefined {
   if (account === undefined || !TRUE.has(account.metadata.annotations?.[ENFORCED] ?? '')) return undefined

@@ -1,3 +1,4 @@
+import type { Pod } from '../../builtin/core-v1.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import { semanticallyEqual } from '../../kinds/rule/equality.ts'
@@ -17,16 +18,16 @@ export function runtimeClass(store: StoredObjects): AdmissionPlugin {
     name: 'RuntimeClass',
     mutate: ({ resource, operation, subresource, name, object }) => {
       if (resource.bucket !== 'pods' || operation !== 'CREATE' || subresource !== '') return object
-      const asked = textOf(specOf(object)['runtimeClassName'])
+      const asked = textOf(specOf<Pod>(object)['runtimeClassName'])
       const found = asked === '' ? undefined : store.latest('runtimeclasses.node.k8s.io', asked)?.object
       const refuse = (why: string): never => {
         throw forbidden(PODS, name, why)
       }
       if (found === undefined && asked !== '') return refuse(`pod rejected: RuntimeClass "${asked}" not found`)
-      const spec = withOverhead(specOf(object), objectOf(found?.['overhead'])['podFixed'], refuse)
+      const spec = withOverhead(specOf<Pod>(object), objectOf(found?.['overhead'])['podFixed'], refuse)
       const scheduling = found?.['scheduling']
       const scheduled = isObject(scheduling) ? withScheduling(spec, scheduling, refuse) : spec
-      return scheduled === specOf(object) ? object : { ...object, spec: scheduled }
+      return scheduled === specOf<Pod>(object) ? object : { ...object, spec: scheduled }
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Pod, ServiceAccount } from '../../builtin/core-v1.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
@@ -22,10 +23,10 @@ export function serviceAccount(store: StoredObjects, random: () => number): Admi
     mutate: ({ resource, operation, subresource, namespace, name, object }) => {
       if (resource.bucket !== 'pods' || operation !== 'CREATE' || subresource !== '') return object
       if (object.metadata.annotations?.[MIRROR] !== undefined) {
-        refuse(name, mirrorObstacle(specOf(object)))
+        refuse(name, mirrorObstacle(specOf<Pod>(object)))
         return object
       }
-      const asked = textOf(specOf(object)['serviceAccountName'])
+      const asked = textOf(specOf<Pod>(object)['serviceAccountName'])
       const account = asked === '' ? DEFAULT_ACCOUNT : asked
       const found = store.latest('serviceaccounts', `${namespace}/${account}`)?.object
       // The default account is made with its namespace; a pod that comes a moment earlier need not wait for it.
@@ -35,7 +36,7 @@ export function serviceAccount(store: StoredObjects, random: () => number): Admi
           name,
           `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`,
         )
-      const spec = { ...specOf(object), serviceAccountName: account, serviceAccount: account }
+      const spec = { ...specOf<Pod>(object), serviceAccountName: account, serviceAccount: account }
       const tokened = isMounted(spec, found)
         ? withTokenVolume(spec, () => generatedName(TOKEN_VOLUME_PREFIX, random))
         : spec
@@ -46,7 +47,7 @@ export function serviceAccount(store: StoredObjects, random: () => number): Admi
     // The last changes of webhooks are checked too, and so are containers that are added later.
     validate: ({ resource, operation, subresource, namespace, name, object }) => {
       if (resource.bucket !== 'pods' || object === undefined) return
-      const spec = specOf(object)
+      const spec = specOf<Pod>(object)
       const account = (): KubeObject | undefined =>
         store.latest('serviceaccounts', `${namespace}/${textOf(spec['serviceAccountName'])}`)?.object
       if (operation === 'UPDATE' && subresource === 'ephemeralcontainers')
@@ -63,10 +64,10 @@ function refuse(name: string, why: string | undefined): void {
 }
 
 /** The pod's own word counts, then the account's. */
-const isMounted = (spec: JsonObject, account: KubeObject | undefined): boolean =>
+const isMounted = (spec: JsonObject, account: ServiceAccount | undefined): boolean =>
   (spec['automountServiceAccountToken'] ?? account?.['automountServiceAccountToken']) !== false
 
-function withPullSecrets(spec: JsonObject, account: KubeObject | undefined): JsonObject {
+function withPullSecrets(spec: JsonObject, account: ServiceAccount | undefined): JsonObject {
   const secrets = listOf(account?.['imagePullSecrets'])
   return listOf(spec['imagePullSecrets']).length > 0 || secrets.length === 0
     ? spec

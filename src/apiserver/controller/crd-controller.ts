@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isConflict, isNotFound } from '../../machinery/status.ts'
@@ -82,7 +83,7 @@ export class CustomResources {
   }
 
   /** Names that a CRD has given up may be what others wait for. */
-  #settleWaiting(crd: KubeObject): void {
+  #settleWaiting(crd: CustomResourceDefinition): void {
     for (const name of this.#names.waiting(crd)) this.#settle(name)
   }
 
@@ -94,7 +95,7 @@ export class CustomResources {
     const crd = record.object
     const now = timestamp(surroundings.now())
     const status = crdStatus(crd, this.#names.besides(crd), now)
-    const settled = { ...crd, status }
+    const settled: KubeObject = { ...crd, status }
     this.#serve(name, settled)
     if (this.#names.note(settled)) this.#settleWaiting(settled)
     if (crd.metadata.deletionTimestamp !== undefined) this.#clearing.add(name)
@@ -109,7 +110,7 @@ export class CustomResources {
       .catch((error: unknown) => this.#options.onError(name, error))
   }
 
-  #serve(name: string, crd: KubeObject): void {
+  #serve(name: string, crd: CustomResourceDefinition): void {
     const wanted = resourcesOf(crd)
     const before = this.#served.get(name)
     if (jsonEqual(before?.resources ?? [], wanted)) return
@@ -204,7 +205,7 @@ function isServedAlike(before: readonly ServedResource[], after: readonly Served
 }
 
 const withTermination = (
-  crd: KubeObject,
+  crd: CustomResourceDefinition,
   status: 'True' | 'False',
   [reason, message]: readonly [reason: string, message: string],
   now: string,
@@ -217,10 +218,10 @@ const withTermination = (
   }
 }
 
-const begun = (crd: KubeObject, now: string): KubeObject =>
+const begun = (crd: CustomResourceDefinition, now: string): KubeObject =>
   withTermination(crd, 'True', ['InstanceDeletionInProgress', 'CustomResource deletion is in progress'], now)
 
-const ended = (crd: KubeObject, now: string): KubeObject =>
+const ended = (crd: CustomResourceDefinition, now: string): KubeObject =>
   withTermination(
     crd,
     'False',
@@ -230,7 +231,7 @@ const ended = (crd: KubeObject, now: string): KubeObject =>
     now,
   )
 
-function withoutCleanup(crd: KubeObject): KubeObject {
+function withoutCleanup(crd: CustomResourceDefinition): KubeObject {
   const { finalizers = [] } = crd.metadata
   return {
     ...crd,

@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
@@ -12,17 +13,17 @@ export class CrdNames {
   readonly #groups = new Map<string, Map<string, Entry>>()
 
   /** The accepted names of the other CRDs of the group of a CRD. */
-  besides(crd: KubeObject): readonly JsonObject[] {
+  besides(crd: CustomResourceDefinition): readonly JsonObject[] {
     return this.#others(crd).map(([, { names }]) => names)
   }
 
   /** The other CRDs of the group that were refused a name, and may get it once it is given up. */
-  waiting(crd: KubeObject): readonly string[] {
+  waiting(crd: CustomResourceDefinition): readonly string[] {
     return this.#others(crd).flatMap(([name, { isAccepted }]) => (isAccepted ? [] : [name]))
   }
 
   /** Notes what the status of a CRD says. Gives whether its names have changed. */
-  note(crd: KubeObject): boolean {
+  note(crd: CustomResourceDefinition): boolean {
     const { acceptedNames, conditions } = statusOf(crd)
     const names = objectOf(acceptedNames)
     const isAccepted = objectsOf(conditions).some(({ type, status }) => type === 'NamesAccepted' && status === 'True')
@@ -33,11 +34,11 @@ export class CrdNames {
     return !jsonEqual(before, names)
   }
 
-  forget(crd: KubeObject): void {
+  forget(crd: CustomResourceDefinition): void {
     this.#groups.get(textOf(specOf(crd).group))?.delete(nameOf(crd))
   }
 
-  #others(crd: KubeObject): readonly (readonly [string, Entry])[] {
+  #others(crd: CustomResourceDefinition): readonly (readonly [string, Entry])[] {
     const entries = this.#groups.get(textOf(specOf(crd).group)) ?? new Map<string, Entry>()
     return [...entries].filter(([name]) => name !== nameOf(crd))
   }

@@ -1,5 +1,6 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { createHash } from 'node:crypto'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { compareApiVersions } from '../resource/group-order.ts'
 import type { DefinedVersion, ScalePaths, ServedResource, ServedSubresource } from '../resource/served-resource.ts'
@@ -12,7 +13,7 @@ const LAST_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch']
 const SUBRESOURCE_VERBS = ['get', 'patch', 'update']
 
 /** One resource for each version of a CRD that is served, under the names that were accepted. */
-export function resourcesOf(crd: KubeObject): readonly ServedResource[] {
+export function resourcesOf(crd: CustomResourceDefinition): readonly ServedResource[] {
   const spec = specOf(crd)
   const status = statusOf(crd)
   if (!isServed(status)) return []

@@ -1,5 +1,6 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { approvalOf } from '../../kinds/apiextensions/crd-approval.ts'
 import { isEstablished } from '../../kinds/apiextensions/crd-validation.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
@@ -31,7 +32,7 @@ export function isServed(status: JsonObject): boolean {
  *
  * @param others the accepted names of the other CRDs of the group
  */
-export function crdStatus(crd: KubeObject, others: readonly JsonObject[], now: string): JsonObject {
+export function crdStatus(crd: CustomResourceDefinition, others: readonly JsonObject[], now: string): JsonObject {
   const before = statusOf(crd)
   const { names, conflict } = acceptedNames(crd, taken([objectOf(before.acceptedNames), ...others]))
   const approval = approvalCondition(crd)
@@ -59,7 +60,7 @@ const establishedCondition = (accepted: boolean): Condition =>
       }
     : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
 
-function approvalCondition(crd: KubeObject): Condition | undefined {
+function approvalCondition(crd: CustomResourceDefinition): Condition | undefined {
   const approval = approvalOf(crd)
   if (approval === undefined) return undefined
   const { state, reason: message } = approval
@@ -96,12 +97,16 @@ interface Accepted {
 }
 
 /** The names with each as it was where the wanted one is taken; of several conflicts the last is reported. */
-function acceptedNames(crd: KubeObject, { resources, kinds }: Taken): Accepted {
+function acceptedNames(crd: CustomResourceDefinition, { resources, kinds }: Taken): Accepted {
   const wanted = objectOf(specOf(crd).names)
   const current = objectOf(statusOf(crd).acceptedNames)
   const names: Record<string, unknown> = { plural: '', kind: '', ...current }
   let conflict: Accepted['conflict']
-  const single = (key: string, used: ReadonlySet<string>, reason: string): void => {
+  const single = (
+    key: 'plural' | 'singular' | 'kind' | 'listKind',
+    used: ReadonlySet<string>,
+    reason: string,
+  ): void => {
     const name = textOf(wanted[key])
     if (name === textOf(current[key]) || !used.has(name)) names[key] = name
     else conflict = { reason, message: inUse(name) }

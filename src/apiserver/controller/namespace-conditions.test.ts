@@ -1,3 +1,4 @@
+import type { Namespace } from '../../builtin/core-v1.ts'
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
@@ -7,7 +8,7 @@ const NOTHING = { resources: new Map(), finalizers: new Map() }
 const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } }
 
 const messages = (of: KubeObject): readonly unknown[] =>
-  objectsOf(statusOf(of).conditions)
+  objectsOf(statusOf<Namespace>(of).conditions)
     .slice(-2)
     .map(({ status, message }) => [status, message])
 
@@ -46,7 +47,8 @@ test('a condition keeps its time as long as its status, also with other words', 
   const third = withRemains(second, NOTHING, 'third')
   const times = [first, second, third].map(
     (one) =>
-      objectsOf(statusOf(one).conditions).find(({ type }) => type === 'NamespaceContentRemaining')?.lastTransitionTime,
+      objectsOf(statusOf<Namespace>(one).conditions).find(({ type }) => type === 'NamespaceContentRemaining')
+        ?.lastTransitionTime,
   )
   expect(times).toEqual(['first', 'first', 'third'])
   expect(withRemains(third, NOTHING, 'later')).toEqual(third)

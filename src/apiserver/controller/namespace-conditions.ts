@@ -1,3 +1,4 @@
+import type { Namespace } from '../../builtin/core-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
 import { withCondition } from './crd-status.ts'
@@ -27,7 +28,7 @@ const DONE: readonly ConditionFacts[] = [
 ]
 
 /** A namespace that is being deleted, with what still keeps it in the conditions that `kubectl describe namespace` prints. */
-export function withRemains(namespace: KubeObject, remains: Remains, now: string): KubeObject {
+export function withRemains(namespace: Namespace, remains: Remains, now: string): KubeObject {
   const status = statusOf(namespace)
   const conditions = [...DONE, contentRemaining(remains), finalizersRemaining(remains)].reduce(
     (list, [type, state, reason, message]) => withCondition(list, { type, status: state, reason, message }, now),

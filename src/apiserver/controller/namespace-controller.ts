@@ -1,5 +1,7 @@
+import { specOf, listOf } from '../../machinery/read.ts'
+import type { Namespace } from '../../builtin/core-v1.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
-import { isObject, type KubeObject, type ObjectMeta } from '../../machinery/object.ts'
+import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import { hasCause, isConflict, isNotFound, notFound } from '../../machinery/status.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import { systemCaller } from '../../machinery/caller.ts'
@@ -182,8 +184,8 @@ export class NamespaceController {
   }
 }
 
-function withoutFinalizer(namespace: KubeObject): KubeObject {
-  const spec = isObject(namespace['spec']) ? namespace['spec'] : {}
-  const finalizers = Array.isArray(spec['finalizers']) ? spec['finalizers'].filter((one) => one !== FINALIZER) : []
+function withoutFinalizer(namespace: Namespace): KubeObject {
+  const spec = specOf(namespace)
+  const finalizers = listOf(spec.finalizers).filter((one) => one !== FINALIZER)
   return { ...namespace, spec: { ...spec, finalizers } }
 }

@@ -1,3 +1,4 @@
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../builtin/core-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
@@ -24,7 +25,7 @@ interface Protection {
   readonly finalizer: string
   readonly controller: string
   /** Is the object still needed, so that its deletion has to wait? */
-  readonly inUse: (usage: Usage, object: KubeObject) => boolean
+  readonly inUse: (usage: Usage, object: PersistentVolume) => boolean
 }
 
 const ATTRIBUTES_CLASSES = 'volumeattributesclasses.storage.k8s.io'
@@ -122,7 +123,7 @@ export class StorageProtection {
 
   /** A claim that is gone frees the volume that it was bound to. */
   #onClaim({ type, record }: StoreEvent): void {
-    const volume = textOf(specOf(record.object)['volumeName'])
+    const volume = textOf(specOf<PersistentVolumeClaim>(record.object)['volumeName'])
     if (type === 'deleted' && volume !== '') this.#queue.add(`persistentvolumes ${volume}`)
   }
 
@@ -149,10 +150,10 @@ export class StorageProtection {
 
 const isDeleting = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
 
-const mayRun = (pod: KubeObject): boolean => !['Succeeded', 'Failed'].includes(textOf(statusOf(pod)['phase']))
+const mayRun = (pod: Pod): boolean => !['Succeeded', 'Failed'].includes(textOf(statusOf(pod)['phase']))
 
 /** The claims that a pod names, and those that are made for its ephemeral volumes. */
-function claimsOf(pod: KubeObject): readonly string[] {
+function claimsOf(pod: Pod): readonly string[] {
   return objectsOf(specOf(pod)['volumes']).flatMap((volume) => {
     if (volume['ephemeral'] !== undefined) return [`${pod.metadata.name ?? ''}-${textOf(volume['name'])}`]
     const claim = textOf(objectOf(volume['persistentVolumeClaim'])['claimName'])
@@ -163,9 +164,15 @@ function claimsOf(pod: KubeObject): readonly string[] {
 function isAttributesClassInUse({ store }: Usage, { metadata: { name = '' } }: KubeObject): boolean {
   for (const bucket of HAVE_ATTRIBUTES)
     for (const { object } of store.latestIn(bucket, undefined)) {
-      const { currentVolumeAttributesClassName, modifyVolumeStatus } = statusOf(object)
+      const { currentVolumeAttributesClassName, modifyVolumeStatus } = statusOf<PersistentVolumeClaim>(object)
       const target = objectOf(modifyVolumeStatus)['targetVolumeAttributesClassName']
-      if ([specOf(object)['volumeAttributesClassName'], currentVolumeAttributesClassName, target].includes(name))
+      if (
+        [
+          specOf<PersistentVolumeClaim>(object)['volumeAttributesClassName'],
+          currentVolumeAttributesClassName,
+          target,
+        ].includes(name)
+      )
         return true
     }
   return false
@@ -181,7 +188,7 @@ const isClaimInUse = ({ indexes }: Usage, { metadata: { namespace = '', name = '
   indexes.of(PODS_BY_CLAIM).find(`${namespace}/${name}`).some(mayRun)
 
 /** Nothing here binds volumes, or says of one that its claim is gone: a claim that is not there holds nothing. */
-function isVolumeInUse({ store }: Usage, volume: KubeObject): boolean {
+function isVolumeInUse({ store }: Usage, volume: PersistentVolume): boolean {
   if (statusOf(volume)['phase'] !== 'Bound') return false
   const { namespace, name, uid } = objectOf(specOf(volume)['claimRef'])
   if (name === undefined) return true

@@ -1,3 +1,8 @@
+import type {
+  LocalSubjectAccessReview,
+  SelfSubjectAccessReview,
+  SubjectAccessReview,
+} from '../../builtin/authorization-v1.ts'
 import { type FieldError, invalid as invalidField } from '../../machinery/field-error.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { badRequest, invalid } from '../../machinery/status.ts'
@@ -119,7 +124,10 @@ function actionOf(spec: JsonObject): Action {
 
 const subjectOf = (spec: JsonObject): Caller => ({ name: textOf(spec['user']), groups: textsOf(spec['groups']) })
 
-function validateAttributes(object: KubeObject): readonly FieldError[] {
+/** The questions about what somebody may do. */
+type AccessReview = SubjectAccessReview | LocalSubjectAccessReview | SelfSubjectAccessReview
+
+function validateAttributes(object: AccessReview): readonly FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = specOf(object)
   const [resource, path] = [isObject(resourceAttributes), isObject(nonResourceAttributes)]
   if (resource && path)
@@ -134,7 +142,7 @@ function validateAttributes(object: KubeObject): readonly FieldError[] {
   return resource || path ? [] : [invalidField('spec.resourceAttributes', null, sentence)]
 }
 
-function validateSubject(object: KubeObject): readonly FieldError[] {
+function validateSubject(object: SubjectAccessReview): readonly FieldError[] {
   const { user, groups } = specOf(object)
   return textOf(user) === '' && textsOf(groups).length === 0
     ? [invalidField('spec.user', '', 'at least one of user or group must be specified')]
@@ -149,7 +157,7 @@ function validateMetadata({ metadata }: KubeObject, but: 'namespace' | '' = ''):
 }
 
 /** A question about a namespace is asked there. */
-function validateLocality(object: KubeObject): readonly FieldError[] {
+function validateLocality(object: AccessReview): readonly FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = specOf(object)
   const namespace = textOf(objectOf(resourceAttributes)['namespace'])
   return [

@@ -1,3 +1,4 @@
+import type { Namespace } from '../../builtin/core-v1.ts'
 import { lastingMs } from '../../machinery/go-seconds.ts'
 import { int64, type Int64, successor, wholeNumber } from '../../machinery/json-value.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
@@ -53,7 +54,7 @@ function markCrd(old: KubeObject, now: number): KubeObject {
     reason: 'InstanceDeletionPending',
     message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
   }
-  const status = statusOf(old)
+  const status = statusOf<Namespace>(old)
   return {
     ...withMetadata(old, ordered({ ...old.metadata, deletionTimestamp: time, finalizers })),
     status: { ...status, conditions: [...objectsOf(status['conditions']), ending] },
@@ -104,7 +105,7 @@ function markedNow(metadata: ObjectMeta, now: number): ObjectMeta {
 }
 
 /** Is it a namespace being deleted from which its controller has taken the finalizer? */
-const isEmptied = (namespace: KubeObject): boolean =>
+const isEmptied = (namespace: Namespace): boolean =>
   namespace.metadata.deletionTimestamp !== undefined && textsOf(specOf(namespace)['finalizers']).length === 0
 
 /** Marks a namespace as terminating once; its contents decide when it goes. */
@@ -112,5 +113,5 @@ function markNamespace(old: KubeObject, { propagationPolicy }: Asked, now: numbe
   if (old.metadata.deletionTimestamp !== undefined) return old
   const finalizers = deletionFinalizers(old.metadata.finalizers ?? [], propagationPolicy, 'delete')
   const metadata = ordered({ ...old.metadata, deletionTimestamp: timestamp(now), finalizers })
-  return { ...withMetadata(old, metadata), status: { ...statusOf(old), phase: 'Terminating' } }
+  return { ...withMetadata(old, metadata), status: { ...statusOf<Namespace>(old), phase: 'Terminating' } }
 }

@@ -1,5 +1,7 @@
+import type { Pod } from '../../builtin/core-v1.ts'
 import { wholeNumber } from '../../machinery/json-value.ts'
-import { isObject, type KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { specOf, statusOf, textOf } from '../../machinery/read.ts'
 
 const DEFAULT_POD_GRACE_SECONDS = 30n
 
@@ -9,11 +11,11 @@ export const gracePeriods: Readonly<Record<string, (object: KubeObject, asked: b
 }
 
 /** A pod that runs nowhere, or has ended, needs no time (upstream pod strategy `CheckGracefulDelete`). */
-function podGrace(pod: KubeObject, asked: bigint | undefined): bigint {
-  const spec = isObject(pod['spec']) ? pod['spec'] : {}
-  const status = isObject(pod['status']) ? pod['status'] : {}
-  if (typeof spec['nodeName'] !== 'string' || spec['nodeName'] === '') return 0n
-  if (status['phase'] === 'Failed' || status['phase'] === 'Succeeded') return 0n
+function podGrace(pod: Pod, asked: bigint | undefined): bigint {
+  const spec = specOf(pod)
+  const { phase } = statusOf(pod)
+  if (textOf(spec.nodeName) === '') return 0n
+  if (phase === 'Failed' || phase === 'Succeeded') return 0n
   if (asked !== undefined) return asked
-  return wholeNumber(spec['terminationGracePeriodSeconds']) ?? DEFAULT_POD_GRACE_SECONDS
+  return wholeNumber(spec.terminationGracePeriodSeconds) ?? DEFAULT_POD_GRACE_SECONDS
 }

@@ -1,3 +1,4 @@
+import type { Namespace, Pod } from '../../builtin/core-v1.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { approved } from '../../kinds/certificates/certificate-signing-request.ts'
 import { nextGeneration, withManagersOf } from '../../kinds/strategy/lifecycle.ts'
@@ -11,14 +12,14 @@ import { objectsOf, specOf } from '../../machinery/read.ts'
 export const subresourceMerges: Readonly<
   Record<string, (sent: KubeObject, old: KubeObject, context: Context) => KubeObject>
 > = {
-  'namespaces/finalize': (sent, old) => withSpec(sent, old, { finalizers: specOf(sent)['finalizers'] ?? [] }),
+  'namespaces/finalize': (sent, old) => withSpec(sent, old, { finalizers: specOf<Namespace>(sent).finalizers ?? [] }),
   'pods/ephemeralcontainers': (sent, old) => nextGeneration(debuggedPod(sent, old), old),
   'pods/resize': (sent, old) => nextGeneration(resizedPod(sent, old), old),
   'certificatesigningrequests.certificates.k8s.io/approval': approved,
 }
 
 function withSpec(sent: KubeObject, old: KubeObject, fields: JsonObject): KubeObject {
-  return { ...old, metadata: sent.metadata, spec: { ...specOf(old), ...fields } }
+  return { ...old, metadata: sent.metadata, spec: { ...specOf<Namespace>(old), ...fields } }
 }
 
 /**
@@ -26,17 +27,17 @@ function withSpec(sent: KubeObject, old: KubeObject, fields: JsonObject): KubeOb
  * finalizers and owners may be changed by those only who may write the pod itself.
  */
 function withSpecOfPod(sent: KubeObject, old: KubeObject, fields: JsonObject): KubeObject {
-  return { ...withManagersOf(old, sent), spec: { ...specOf(old), ...fields } }
+  return { ...withManagersOf(old, sent), spec: { ...specOf<Pod>(old), ...fields } }
 }
 
 function debuggedPod(sent: KubeObject, old: KubeObject): KubeObject {
-  const { ephemeralContainers } = specOf(sent)
-  const { ephemeralContainers: _former, ...spec } = specOf(old)
+  const { ephemeralContainers } = specOf<Pod>(sent)
+  const { ephemeralContainers: _former, ...spec } = specOf<Pod>(old)
   return withSpecOfPod(sent, { ...old, spec }, ephemeralContainers === undefined ? {} : { ephemeralContainers })
 }
 
 function resizedPod(sent: KubeObject, old: KubeObject): KubeObject {
-  const [wanted, current] = [specOf(sent), specOf(old)]
+  const [wanted, current] = [specOf<Pod>(sent), specOf<Pod>(old)]
   return withSpecOfPod(sent, old, {
     containers: resized(wanted['containers'], current['containers']),
     ...(current['initContainers'] === undefined

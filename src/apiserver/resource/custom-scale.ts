@@ -32,8 +32,8 @@ export function customScale({ specReplicasPath, statusReplicasPath, labelSelecto
   }
 }
 
-function withValueAt<T extends object>(object: T, [first = '', ...rest]: Keys, value: unknown): T {
-  const inner = valueAt(object, first)
+function withValueAt<T extends JsonObject>(object: T, [first = '', ...rest]: Keys, value: unknown): T {
+  const inner = object[first]
   return { ...object, [first]: rest.length === 0 ? value : withValueAt(isObject(inner) ? inner : {}, rest, value) }
 }
 

@@ -1,3 +1,4 @@
+import type { Service } from '../../builtin/core-v1.ts'
 import { isIP } from '../../machinery/ip-address.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
@@ -29,7 +30,7 @@ const LAST_ADDRESS = 65_534
  * @throws ApiError 422 if the address cannot be had, or none is left
  */
 export function allocateClusterIP(
-  object: KubeObject,
+  object: Service,
   taken: ReadonlySet<string>,
   own: ReadonlySet<string> = NO_ADDRESSES,
 ): KubeObject {
@@ -52,11 +53,11 @@ export function allocateClusterIP(
 }
 
 /** The cluster addresses that a service holds. */
-export const clusterIPsOf = (service: KubeObject): readonly string[] =>
+export const clusterIPsOf = (service: Service): readonly string[] =>
   textsOf(specOf(service).clusterIPs).filter((ip) => ip !== 'None' && ip !== '')
 
 /** The node ports that a service holds, its health check port too. */
-export function nodePortsOf(service: KubeObject): readonly number[] {
+export function nodePortsOf(service: Service): readonly number[] {
   const spec = specOf(service)
   return [...new Set([...objectsOf(spec.ports).map(nodePortOf), countOf(spec.healthCheckNodePort)])].filter(
     (port) => port !== 0,
@@ -66,7 +67,7 @@ export function nodePortsOf(service: KubeObject): readonly number[] {
 const NO_ADDRESSES: ReadonlySet<string> = new Set()
 const NO_PORTS: ReadonlySet<number> = new Set()
 
-const refusal = (object: KubeObject, errors: readonly FieldError[]): ApiError =>
+const refusal = (object: Service, errors: readonly FieldError[]): ApiError =>
   refused({ group: '', kind: object.kind }, object.metadata.name ?? '', errors)
 
 const full = (path: string, detail: string): FieldError => ({ code: 'InternalError', path, detail })
@@ -99,7 +100,7 @@ function withFamilies(spec: JsonObject): JsonObject {
  * @throws ApiError 422 if a port cannot be had, or none is left
  */
 export function allocateNodePorts(
-  object: KubeObject,
+  object: Service,
   taken: ReadonlySet<number>,
   own: ReadonlySet<number> = NO_PORTS,
 ): KubeObject {

@@ -1,3 +1,4 @@
+import type { Service } from '../../builtin/core-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { StoredObjects } from './stored-objects.ts'
 import type { Resource } from '../resource/registry.ts'
@@ -54,12 +55,12 @@ export class ServiceAllocator {
     }
   }
 
-  #take(service: KubeObject): void {
+  #take(service: Service): void {
     for (const ip of clusterIPsOf(service)) this.#ips.add(ip)
     for (const port of nodePortsOf(service)) this.#ports.add(port)
   }
 
-  #give(service: KubeObject): void {
+  #give(service: Service): void {
     for (const ip of clusterIPsOf(service)) this.#ips.delete(ip)
     for (const port of nodePortsOf(service)) this.#ports.delete(port)
   }

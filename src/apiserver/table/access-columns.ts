@@ -1,3 +1,6 @@
+import type { ClusterTrustBundle } from '../../builtin/certificates-v1beta1.ts'
+import type { CertificateSigningRequest } from '../../builtin/certificates-v1.ts'
+import type { RoleBinding } from '../../builtin/rbac-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column, wide } from './column.ts'
@@ -22,7 +25,7 @@ const subjects =
 
 export const roleBindingColumns: readonly Column[] = [
   nameColumn,
-  column('Role', 'The role that it gives.', (object) => {
+  column('Role', 'The role that it gives.', (object: RoleBinding) => {
     const role = objectOf(object.roleRef)
     return `${textOf(role.kind)}/${textOf(role.name)}`
   }),
@@ -32,7 +35,7 @@ export const roleBindingColumns: readonly Column[] = [
   wide('ServiceAccounts', 'Service accounts that have it.', subjects('ServiceAccount')),
 ]
 
-function requestCondition(object: KubeObject): string {
+function requestCondition(object: CertificateSigningRequest): string {
   const status = statusOf(object)
   const types = new Set(objectsOf(status.conditions).map((condition) => textOf(condition.type)))
   const words = [types.has('Denied') ? 'Denied' : types.has('Approved') ? 'Approved' : 'Pending']
@@ -44,9 +47,15 @@ function requestCondition(object: KubeObject): string {
 export const signingRequestColumns: readonly Column[] = [
   nameColumn,
   ageColumn,
-  column('SignerName', 'The signer that is asked.', (object) => textOf(specOf(object).signerName) || NONE),
-  column('Requestor', 'The user that sent the request.', (object) => textOf(specOf(object).username)),
-  column('RequestedDuration', 'For how long.', (object) => {
+  column(
+    'SignerName',
+    'The signer that is asked.',
+    (object: CertificateSigningRequest) => textOf(specOf(object).signerName) || NONE,
+  ),
+  column('Requestor', 'The user that sent the request.', (object: CertificateSigningRequest) =>
+    textOf(specOf(object).username),
+  ),
+  column('RequestedDuration', 'For how long.', (object: CertificateSigningRequest) => {
     const seconds = numberOf(specOf(object).expirationSeconds)
     return seconds === undefined ? NONE : humanDuration(seconds * 1000)
   }),
@@ -55,5 +64,9 @@ export const signingRequestColumns: readonly Column[] = [
 
 export const trustBundleColumns: readonly Column[] = [
   nameColumn,
-  column('SignerName', 'The signer that the bundle belongs to.', (object) => textOf(specOf(object).signerName) || NONE),
+  column(
+    'SignerName',
+    'The signer that the bundle belongs to.',
+    (object: ClusterTrustBundle) => textOf(specOf(object).signerName) || NONE,
+  ),
 ]

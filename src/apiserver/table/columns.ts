@@ -1,3 +1,4 @@
+import type { MutatingAdmissionPolicy, ValidatingAdmissionPolicy } from '../../builtin/admissionregistration-v1.ts'
 import * as access from './access-columns.ts'
 import * as admission from './admission-columns.ts'
 import { column, type Column } from './column.ts'
@@ -8,6 +9,7 @@ import * as scaling from './scaling-columns.ts'
 import * as server from './server-columns.ts'
 import { resourceQuotaColumns } from './quota-columns.ts'
 import * as service from './service-columns.ts'
+import { specOf } from '../../machinery/read.ts'
 import { ageColumn, ageOf, nameColumn } from './shared-columns.ts'
 import * as storage from './storage-columns.ts'
 import * as workload from './workload-columns.ts'
@@ -71,10 +73,13 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': admission.webhookConfigurationColumns,
   'validatingadmissionpolicies.admissionregistration.k8s.io': admission.admissionPolicyColumns(
     'Validations',
-    'validations',
+    (object: ValidatingAdmissionPolicy) => specOf(object).validations,
   ),
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': admission.admissionPolicyBindingColumns,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': admission.admissionPolicyColumns('Mutations', 'mutations'),
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': admission.admissionPolicyColumns(
+    'Mutations',
+    (object: MutatingAdmissionPolicy) => specOf(object).mutations,
+  ),
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': admission.admissionPolicyBindingColumns,
   'certificatesigningrequests.certificates.k8s.io': access.signingRequestColumns,
   'clustertrustbundles.certificates.k8s.io': access.trustBundleColumns,

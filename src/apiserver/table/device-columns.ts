@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceClaim, ResourceSlice } from '../../builtin/resource-v1.ts'
 import { absent, listOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column } from './column.ts'
 import { ageColumn, nameColumn, UNSET } from './shared-columns.ts'
 
-function claimState(object: KubeObject): string {
+function claimState(object: ResourceClaim): string {
   const status = statusOf(object)
   const words = [
     ...(object.metadata.deletionTimestamp === undefined ? [] : ['deleted']),
@@ -21,8 +21,10 @@ export const resourceClaimColumns: readonly Column[] = [
 
 export const resourceSliceColumns: readonly Column[] = [
   nameColumn,
-  column('Node', 'The node that has the devices.', (object) => textOf(specOf(object).nodeName) || UNSET),
-  column('Driver', 'The driver of the devices.', (object) => textOf(specOf(object).driver)),
-  column('Pool', 'The pool that they belong to.', (object) => textOf(objectOf(specOf(object).pool).name)),
+  column('Node', 'The node that has the devices.', (object: ResourceSlice) => textOf(specOf(object).nodeName) || UNSET),
+  column('Driver', 'The driver of the devices.', (object: ResourceSlice) => textOf(specOf(object).driver)),
+  column('Pool', 'The pool that they belong to.', (object: ResourceSlice) =>
+    textOf(objectOf(specOf(object).pool).name),
+  ),
   ageColumn,
 ]

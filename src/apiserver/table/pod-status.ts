@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { Pod } from '../../builtin/core-v1.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { humanDuration } from './duration.ts'
 
@@ -38,7 +39,7 @@ function endOf(terminated: JsonObject): string {
 }
 
 /** Readiness, status and restarts of a pod (the rules of kubectl's pod listing; printers `printPod`). */
-export function podSummary(pod: KubeObject): PodSummary {
+export function podSummary(pod: Pod): PodSummary {
   const spec = specOf(pod)
   const status = statusOf(pod)
   const init = initPhase(spec, status)
@@ -130,7 +131,7 @@ function containerPhase(status: JsonObject, init: InitPhase): ContainerPhase {
   return { reason, ready, restarts }
 }
 
-function deletionReason(pod: KubeObject, status: JsonObject): string | undefined {
+function deletionReason(pod: Pod, status: JsonObject): string | undefined {
   if (pod.metadata.deletionTimestamp === undefined) return undefined
   if (status.reason === 'NodeLost') return 'Unknown'
   return status.phase === 'Succeeded' || status.phase === 'Failed' ? undefined : 'Terminating'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { ResourceQuota } from '../../builtin/core-v1.ts'
 import { amountOf } from '../../kinds/rule/quantity-field.ts'
 import { objectOf, statusOf } from '../../machinery/read.ts'
 import { column, type Column } from './column.ts'
@@ -8,7 +8,7 @@ import { ageColumn, nameColumn } from './shared-columns.ts'
 const LIMIT = 'limits.'
 
 /** `name: used/hard` of the enforced limits, names sorted (upstream `printResourceQuota`). */
-function usage(object: KubeObject, wanted: (name: string) => boolean): string {
+function usage(object: ResourceQuota, wanted: (name: string) => boolean): string {
   const { hard, used } = statusOf(object)
   return Object.keys(objectOf(hard))
     .filter(wanted)
@@ -21,10 +21,10 @@ const text = (value: unknown): string => amountOf(value)?.toString() ?? '0'
 
 export const resourceQuotaColumns: readonly Column[] = [
   nameColumn,
-  column('Request', 'The usage and the limit of requests and of object counts.', (object) =>
+  column('Request', 'The usage and the limit of requests and of object counts.', (object: ResourceQuota) =>
     usage(object, (name) => !name.startsWith(LIMIT)),
   ),
-  column('Limit', 'The usage and the limit of container limits.', (object) =>
+  column('Limit', 'The usage and the limit of container limits.', (object: ResourceQuota) =>
     usage(object, (name) => name.startsWith(LIMIT)),
   ),
   ageColumn,

@@ -1,3 +1,6 @@
+import type { Endpoints, Service } from '../../builtin/core-v1.ts'
+import type { EndpointSlice } from '../../builtin/discovery-v1.ts'
+import type { IPAddress, Ingress, IngressClass, NetworkPolicy, ServiceCIDR } from '../../builtin/networking-v1.ts'
 import { hostPort } from '../../machinery/host-port.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import {
@@ -24,14 +27,14 @@ function firstFew(items: readonly string[]): string {
 }
 
 /** Addresses or names that a load balancer gives. */
-function ingressPoints(object: KubeObject): readonly string[] {
+function ingressPoints(object: Service | Ingress): readonly string[] {
   const points = objectsOf(objectOf(statusOf(object).loadBalancer).ingress).map(
     (point) => textOf(point.ip) || textOf(point.hostname),
   )
   return [...new Set(points)].filter((point) => point !== '').toSorted()
 }
 
-function externalIP(service: KubeObject): string {
+function externalIP(service: Service): string {
   const spec = specOf(service)
   const external = textsOf(spec.externalIPs)
   if (spec.type === 'ExternalName') return textOf(spec.externalName)
@@ -47,17 +50,17 @@ const portText = (port: JsonObject): string => {
 
 export const serviceColumns: readonly Column[] = [
   nameColumn,
-  column('Type', 'How the service is reached.', (object) => textOf(specOf(object).type)),
-  column('Cluster-IP', 'The address inside the cluster.', (object) => {
+  column('Type', 'How the service is reached.', (object: Service) => textOf(specOf(object).type)),
+  column('Cluster-IP', 'The address inside the cluster.', (object: Service) => {
     const spec = specOf(object)
     return orNone(textsOf(spec.clusterIPs)[0] ?? textOf(spec.clusterIP))
   }),
   column('External-IP', 'Addresses outside the cluster.', externalIP),
-  column('Port(s)', 'Ports, and the node ports behind them.', (object) =>
+  column('Port(s)', 'Ports, and the node ports behind them.', (object: Service) =>
     orNone(objectsOf(specOf(object).ports).map(portText).join(',')),
   ),
   ageColumn,
-  wide('Selector', 'Which pods it leads to.', (object) => labelsCell(specOf(object).selector)),
+  wide('Selector', 'Which pods it leads to.', (object: Service) => labelsCell(specOf(object).selector)),
 ]
 
 function endpointTexts(object: KubeObject): readonly string[] {
@@ -71,20 +74,22 @@ function endpointTexts(object: KubeObject): readonly string[] {
 
 export const endpointsColumns: readonly Column[] = [
   nameColumn,
-  column('Endpoints', 'Addresses and ports that are ready.', (object) => orNone(firstFew(endpointTexts(object)))),
+  column('Endpoints', 'Addresses and ports that are ready.', (object: Endpoints) =>
+    orNone(firstFew(endpointTexts(object))),
+  ),
   ageColumn,
 ]
 
 export const endpointSliceColumns: readonly Column[] = [
   nameColumn,
-  column('AddressType', 'IPv4, IPv6 or FQDN.', (object) => textOf(object.addressType)),
-  column('Ports', 'Ports of every endpoint.', (object) => {
+  column('AddressType', 'IPv4, IPv6 or FQDN.', (object: EndpointSlice) => textOf(object.addressType)),
+  column('Ports', 'Ports of every endpoint.', (object: EndpointSlice) => {
     const ports = objectsOf(object.ports).map((port) =>
       absent(port.port) ? textOf(port.name) || '*' : String(countOf(port.port)),
     )
     return ports.length === 0 ? UNSET : firstFew(ports)
   }),
-  column('Endpoints', 'Addresses.', (object) => {
+  column('Endpoints', 'Addresses.', (object: EndpointSlice) => {
     const addresses = objectsOf(object.endpoints).flatMap((endpoint) => textsOf(endpoint.addresses))
     return addresses.length === 0 ? UNSET : firstFew(addresses)
   }),
@@ -92,7 +97,7 @@ export const endpointSliceColumns: readonly Column[] = [
 ]
 
 /** The first few hosts; what follows them is counted in rules. */
-function hosts(object: KubeObject): string {
+function hosts(object: Ingress): string {
   const rules = objectsOf(specOf(object).rules).map((rule) => textOf(rule.host))
   const named = rules.flatMap((host, index) => (host === '' ? [] : [{ host, index }]))
   if (named.length === 0) return '*'
@@ -104,19 +109,23 @@ function hosts(object: KubeObject): string {
 
 export const ingressColumns: readonly Column[] = [
   nameColumn,
-  column('Class', 'The class of controllers that serve it.', (object) =>
+  column('Class', 'The class of controllers that serve it.', (object: Ingress) =>
     orNone(textOf(specOf(object).ingressClassName)),
   ),
   column('Hosts', 'Hosts that its rules are for.', hosts),
-  column('Address', 'Where it can be reached.', (object) => ingressPoints(object).join(',')),
-  column('Ports', 'Ports that are open.', (object) => (listOf(specOf(object).tls).length > 0 ? '80, 443' : '80')),
+  column('Address', 'Where it can be reached.', (object: Ingress) => ingressPoints(object).join(',')),
+  column('Ports', 'Ports that are open.', (object: Ingress) =>
+    listOf(specOf(object).tls).length > 0 ? '80, 443' : '80',
+  ),
   ageColumn,
 ]
 
 export const ingressClassColumns: readonly Column[] = [
   nameColumn,
-  column('Controller', 'The controller of the ingresses of this class.', (object) => textOf(specOf(object).controller)),
-  column('Parameters', 'The object with further settings.', (object) => {
+  column('Controller', 'The controller of the ingresses of this class.', (object: IngressClass) =>
+    textOf(specOf(object).controller),
+  ),
+  column('Parameters', 'The object with further settings.', (object: IngressClass) => {
     const parameters = objectOf(specOf(object).parameters)
     if (textOf(parameters.name) === '') return NONE
     const group = textOf(parameters.apiGroup)
@@ -127,7 +136,7 @@ export const ingressClassColumns: readonly Column[] = [
 
 export const networkPolicyColumns: readonly Column[] = [
   nameColumn,
-  column('Pod-Selector', 'The selector of the pods that it applies to.', (object) =>
+  column('Pod-Selector', 'The selector of the pods that it applies to.', (object: NetworkPolicy) =>
     selectorCell(specOf(object).podSelector),
   ),
   ageColumn,
@@ -135,7 +144,7 @@ export const networkPolicyColumns: readonly Column[] = [
 
 export const ipAddressColumns: readonly Column[] = [
   nameColumn,
-  column('ParentRef', 'The object that has the address.', (object) => {
+  column('ParentRef', 'The object that has the address.', (object: IPAddress) => {
     const parent = objectOf(specOf(object).parentRef)
     const group = textOf(parent.group)
     return [
@@ -150,6 +159,8 @@ export const ipAddressColumns: readonly Column[] = [
 
 export const serviceCidrColumns: readonly Column[] = [
   nameColumn,
-  column('CIDRs', 'Ranges that service addresses come from.', (object) => textsOf(specOf(object).cidrs).join(',')),
+  column('CIDRs', 'Ranges that service addresses come from.', (object: ServiceCIDR) =>
+    textsOf(specOf(object).cidrs).join(','),
+  ),
   ageColumn,
 ]

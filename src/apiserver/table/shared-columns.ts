@@ -1,5 +1,8 @@
+import type { Job } from '../../builtin/batch-v1.ts'
+import type { PodSpec, ReplicationController } from '../../builtin/core-v1.ts'
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../../builtin/apps-v1.ts'
 import { numberText } from '../../machinery/json-value.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { labelSelectorQuery } from '../../machinery/selector/label-selector.ts'
 import { SelectorError } from '../../machinery/selector/selector-error.ts'
 import { mapText, labelSelectorOf } from '../../kinds/rule/label-selector-rule.ts'
@@ -28,18 +31,21 @@ export const ageOf = (object: KubeObject, now: number): string => since(object.m
 export const ageColumn = column('Age', 'Time since the object was created.', (object, { now }) => ageOf(object, now))
 
 /** Names and images of the containers that a pod spec lists. */
-export const containerColumns = (podSpec: (object: KubeObject) => JsonObject): readonly Column[] => [
+export const containerColumns = (podSpec: (object: KubeObject) => PodSpec): readonly Column[] => [
   wide('Containers', 'Names of the containers in the template.', (object) => joined(podSpec(object), 'name')),
   wide('Images', 'Images of the containers in the template.', (object) => joined(podSpec(object), 'image')),
 ]
 
-export const joined = (podSpec: JsonObject, field: string): string =>
+export const joined = (podSpec: PodSpec, field: 'name' | 'image'): string =>
   objectsOf(podSpec.containers)
     .map((container) => textOf(container[field]))
     .join(',')
 
+/** The kinds that make pods from a template. */
+export type Workload = Deployment | ReplicaSet | ReplicationController | StatefulSet | DaemonSet | Job
+
 /** The pod spec of a workload's template. */
-export const templateSpec = (object: KubeObject): JsonObject => objectOf(objectOf(specOf(object).template).spec)
+export const templateSpec = (object: Workload): PodSpec => objectOf(objectOf(specOf(object).template).spec)
 
 /** A label selector as kubectl prints it: `<none>` if it is absent or asks for nothing. */
 export function selectorCell(selector: unknown): string {
@@ -54,7 +60,7 @@ export function selectorCell(selector: unknown): string {
 /** Labels, or a map selector, as kubectl prints them. */
 export const labelsCell = (labels: unknown): string => orNone(mapText(labels))
 
-export const selectorColumn = wide('Selector', 'Which pods belong to it.', (object) =>
+export const selectorColumn = wide('Selector', 'Which pods belong to it.', (object: Workload) =>
   selectorCell(specOf(object).selector),
 )
 

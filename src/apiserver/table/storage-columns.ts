@@ -1,4 +1,13 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type {
+  CSIDriver,
+  CSIDriverSpec,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttributesClass,
+} from '../../builtin/storage-v1.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import { absent, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { column, type Column, integer, wide } from './column.ts'
 import { ageColumn, nameColumn, orNone, UNSET } from './shared-columns.ts'
@@ -21,32 +30,36 @@ const accessModes = (modes: unknown): string =>
     .map(([, short]) => short)
     .join(',')
 
-const phase = (object: KubeObject): string =>
+const phase = (object: PersistentVolumeClaim | PersistentVolume): string =>
   object.metadata.deletionTimestamp === undefined ? textOf(statusOf(object).phase) : 'Terminating'
 
-const className = (object: KubeObject): string =>
+const className = (object: PersistentVolumeClaim | PersistentVolume): string =>
   object.metadata.annotations?.[CLASS_ANNOTATION] ?? textOf(specOf(object).storageClassName)
 
 const orUnset = (value: unknown): string => (absent(value) ? UNSET : textOf(value))
 
-const attributesClass = column('VolumeAttributesClass', 'The class of changeable attributes.', (object) =>
-  orUnset(specOf(object).volumeAttributesClassName),
+const attributesClass = column(
+  'VolumeAttributesClass',
+  'The class of changeable attributes.',
+  (object: PersistentVolumeClaim | PersistentVolume) => orUnset(specOf(object).volumeAttributesClassName),
 )
 const classColumn = column('StorageClass', 'The class that volumes are made with.', className)
-const volumeMode = wide('VolumeMode', 'A file system or a raw block device.', (object) =>
-  orUnset(specOf(object).volumeMode),
+const volumeMode = wide(
+  'VolumeMode',
+  'A file system or a raw block device.',
+  (object: PersistentVolumeClaim | PersistentVolume) => orUnset(specOf(object).volumeMode),
 )
 
-const isBound = (claim: KubeObject): boolean => textOf(specOf(claim).volumeName) !== ''
+const isBound = (claim: PersistentVolumeClaim): boolean => textOf(specOf(claim).volumeName) !== ''
 
 export const claimColumns: readonly Column[] = [
   nameColumn,
   column('Status', 'Whether the claim has a volume.', phase),
-  column('Volume', 'The volume that it has.', (object) => textOf(specOf(object).volumeName)),
-  column('Capacity', 'The size of the volume.', (object) =>
+  column('Volume', 'The volume that it has.', (object: PersistentVolumeClaim) => textOf(specOf(object).volumeName)),
+  column('Capacity', 'The size of the volume.', (object: PersistentVolumeClaim) =>
     isBound(object) ? textOf(objectOf(statusOf(object).capacity).storage) || '0' : '',
   ),
-  column('Access Modes', 'How the volume can be mounted.', (object) =>
+  column('Access Modes', 'How the volume can be mounted.', (object: PersistentVolumeClaim) =>
     isBound(object) ? accessModes(statusOf(object).accessModes) : '',
   ),
   classColumn,
@@ -57,19 +70,25 @@ export const claimColumns: readonly Column[] = [
 
 export const volumeColumns: readonly Column[] = [
   nameColumn,
-  column('Capacity', 'The size of the volume.', (object) => textOf(objectOf(specOf(object).capacity).storage) || '0'),
-  column('Access Modes', 'How the volume can be mounted.', (object) => accessModes(specOf(object).accessModes)),
-  column('Reclaim Policy', 'What happens to the volume after its release.', (object) =>
+  column(
+    'Capacity',
+    'The size of the volume.',
+    (object: PersistentVolume) => textOf(objectOf(specOf(object).capacity).storage) || '0',
+  ),
+  column('Access Modes', 'How the volume can be mounted.', (object: PersistentVolume) =>
+    accessModes(specOf(object).accessModes),
+  ),
+  column('Reclaim Policy', 'What happens to the volume after its release.', (object: PersistentVolume) =>
     textOf(specOf(object).persistentVolumeReclaimPolicy),
   ),
   column('Status', 'Whether a claim has it.', phase),
-  column('Claim', 'The claim that has it.', (object) => {
+  column('Claim', 'The claim that has it.', (object: PersistentVolume) => {
     const claim = objectOf(specOf(object).claimRef)
     return textOf(claim.name) === '' ? '' : `${textOf(claim.namespace)}/${textOf(claim.name)}`
   }),
   classColumn,
   attributesClass,
-  column('Reason', 'Why it is in its status.', (object) => textOf(statusOf(object).reason)),
+  column('Reason', 'Why it is in its status.', (object: PersistentVolume) => textOf(statusOf(object).reason)),
   ageColumn,
   volumeMode,
 ]
@@ -78,59 +97,75 @@ export const storageClassColumns: readonly Column[] = [
   column(
     'Name',
     'Name of the class, and whether it is the default.',
-    (object) => {
+    (object: StorageClass) => {
       const isDefault = DEFAULT_ANNOTATIONS.some((key) => object.metadata.annotations?.[key] === 'true')
       return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`
     },
     { format: 'name' },
   ),
-  column('Provisioner', 'The provisioner of the volumes.', (object) => textOf(object.provisioner)),
+  column('Provisioner', 'The provisioner of the volumes.', (object: StorageClass) => textOf(object.provisioner)),
   column(
     'ReclaimPolicy',
     'What becomes of volumes that are released.',
-    (object) => textOf(object.reclaimPolicy) || 'Delete',
+    (object: StorageClass) => textOf(object.reclaimPolicy) || 'Delete',
   ),
-  column('VolumeBindingMode', 'When volumes are made.', (object) => textOf(object.volumeBindingMode) || 'Immediate'),
-  column('AllowVolumeExpansion', 'Whether volumes may grow.', (object) => object.allowVolumeExpansion === true),
+  column(
+    'VolumeBindingMode',
+    'When volumes are made.',
+    (object: StorageClass) => textOf(object.volumeBindingMode) || 'Immediate',
+  ),
+  column(
+    'AllowVolumeExpansion',
+    'Whether volumes may grow.',
+    (object: StorageClass) => object.allowVolumeExpansion === true,
+  ),
   ageColumn,
 ]
 
 export const volumeAttributesClassColumns: readonly Column[] = [
   nameColumn,
-  column('DriverName', 'The driver that the attributes belong to.', (object) => textOf(object.driverName)),
+  column('DriverName', 'The driver that the attributes belong to.', (object: VolumeAttributesClass) =>
+    textOf(object.driverName),
+  ),
   ageColumn,
 ]
 
 export const volumeAttachmentColumns: readonly Column[] = [
   nameColumn,
-  column('Attacher', 'The driver that attaches the volume.', (object) => textOf(specOf(object).attacher)),
-  column('PV', 'The volume.', (object) => textOf(objectOf(specOf(object).source).persistentVolumeName)),
-  column('Node', 'The node that it is attached to.', (object) => textOf(specOf(object).nodeName)),
-  column('Attached', 'Whether it is attached.', (object) => statusOf(object).attached === true, { type: 'boolean' }),
+  column('Attacher', 'The driver that attaches the volume.', (object: VolumeAttachment) =>
+    textOf(specOf(object).attacher),
+  ),
+  column('PV', 'The volume.', (object: VolumeAttachment) =>
+    textOf(objectOf(specOf(object).source).persistentVolumeName),
+  ),
+  column('Node', 'The node that it is attached to.', (object: VolumeAttachment) => textOf(specOf(object).nodeName)),
+  column('Attached', 'Whether it is attached.', (object: VolumeAttachment) => statusOf(object).attached === true, {
+    type: 'boolean',
+  }),
   ageColumn,
 ]
 
-const flag = (name: string, description: string, field: string): Column =>
-  column(name, description, (object) => specOf(object)[field] === true, { type: 'boolean' })
+const flag = (name: string, description: string, field: keyof CSIDriverSpec): Column =>
+  column(name, description, (object: CSIDriver) => specOf(object)[field] === true, { type: 'boolean' })
 
 export const csiDriverColumns: readonly Column[] = [
   nameColumn,
   column(
     'AttachRequired',
     'Whether volumes must be attached first.',
-    (object) => specOf(object).attachRequired !== false,
+    (object: CSIDriver) => specOf(object).attachRequired !== false,
     {
       type: 'boolean',
     },
   ),
   flag('PodInfoOnMount', 'Whether it wants to know the pod.', 'podInfoOnMount'),
   flag('StorageCapacity', 'Whether it says how much room there is.', 'storageCapacity'),
-  column('TokenRequests', 'Audiences of the tokens that it wants.', (object) => {
+  column('TokenRequests', 'Audiences of the tokens that it wants.', (object: CSIDriver) => {
     const audiences = objectsOf(specOf(object).tokenRequests).map((request) => textOf(request.audience))
     return audiences.length === 0 ? UNSET : audiences.join(',')
   }),
   flag('RequiresRepublish', 'Whether it wants to be called again and again.', 'requiresRepublish'),
-  column('Modes', 'Lifecycles of volumes that it knows.', (object) =>
+  column('Modes', 'Lifecycles of volumes that it knows.', (object: CSIDriver) =>
     orNone(textsOf(specOf(object).volumeLifecycleModes).join(',')),
   ),
   ageColumn,
@@ -138,12 +173,14 @@ export const csiDriverColumns: readonly Column[] = [
 
 export const csiNodeColumns: readonly Column[] = [
   nameColumn,
-  integer('Drivers', 'How many drivers the node has.', (object) => listOf(specOf(object).drivers).length),
+  integer('Drivers', 'How many drivers the node has.', (object: CSINode) => listOf(specOf(object).drivers).length),
   ageColumn,
 ]
 
 export const csiStorageCapacityColumns: readonly Column[] = [
   nameColumn,
-  column('StorageClassName', 'The class that it is about.', (object) => textOf(object.storageClassName)),
-  column('Capacity', 'How much room there is.', (object) => textOf(object.capacity) || UNSET),
+  column('StorageClassName', 'The class that it is about.', (object: CSIStorageCapacity) =>
+    textOf(object.storageClassName),
+  ),
+  column('Capacity', 'How much room there is.', (object: CSIStorageCapacity) => textOf(object.capacity) || UNSET),
 ]

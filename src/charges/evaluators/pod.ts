@@ -1,6 +1,6 @@
 import { isHugePagesName, isNativeName } from '../../api/resource-quota/resource-names.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { specOf } from '../../machinery/read.ts'
+import { objectOf } from '../../machinery/read.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { Attributes, Evaluator, Measuring, MissingValue } from '../evaluator.ts'
@@ -83,7 +83,7 @@ function handles({ operation, subresource, object, oldObject }: Attributes): boo
 
 function missing(names: readonly string[], pod: KubeObject): readonly MissingValue[] {
   const demanded = names.filter((name) => DEMANDED.has(name))
-  if (demanded.length === 0 || hasPodLevelResources(specOf(pod))) return NOTHING_MISSING
+  if (demanded.length === 0 || hasPodLevelResources(objectOf(pod['spec']))) return NOTHING_MISSING
   const spec = objectAt(pod, 'spec')
   const found = new Map<string, Set<string>>()
   for (const list of [listAt(spec, 'containers'), listAt(spec, 'initContainers')]) {

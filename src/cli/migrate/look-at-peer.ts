@@ -1,8 +1,10 @@
+import type { DaemonSet, Deployment } from '../../builtin/apps-v1.ts'
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
 import type { ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { numberOf, objectsOf, textAt, textEntries, valueAt } from '../../machinery/read.ts'
+import { numberOf, objectsOf, specOf, textAt, textEntries, valueAt } from '../../machinery/read.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
 import {
   isHookOf,
@@ -39,7 +41,7 @@ export async function lookAtPeer(
   const hooks = await allHooks(objects)
   const { running, services } = await runningPeer(objects, peer, peerNamespace, record, hooks)
   const crds = await objects.list(CRD_KIND)
-  const named = (crd: KubeObject): boolean =>
+  const named = (crd: CustomResourceDefinition): boolean =>
     peer.kinds.some(({ resource, group }) => crd.metadata.name === `${resource}.${group}`)
   const counts: Record<string, number> = {}
   for (const kind of peer.kinds) counts[kind.kind] = (await objects.list(kind)).length
@@ -66,7 +68,7 @@ export async function lookAtPeer(
 async function unservedObjects(
   objects: ClusterObjects,
   { ownGroups, settings }: Peer,
-  crds: readonly KubeObject[],
+  crds: readonly CustomResourceDefinition[],
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const found: Record<string, readonly string[]> = {}
   for (const crd of crds) {
@@ -104,17 +106,19 @@ async function runningPeer(
   for (const workload of all) {
     const found = await servicesOf(objects, workload)
     const wasStopped = (record?.deployments ?? []).some((one) => jsonEqual(nameOf(workload), placeOf(one)))
-    if (valueAt(workload, 'spec', 'replicas') === 0 && !wasStopped && !found.some((one) => asked.has(one))) continue
+    if (replicasOf(workload) === 0 && !wasStopped && !found.some((one) => asked.has(one))) continue
     running.push(workload)
     services.push(...found)
   }
   return { running, services }
 }
 
+const replicasOf = (workload: Deployment): unknown => specOf(workload).replicas
+
 const placeOf = ({ namespace, name }: TakeoverRecord['deployments'][number]): ObjectName => ({ namespace, name })
 
 /** The Services that lead to the pods of a workload, as `namespace/name`. */
-async function servicesOf(objects: ClusterObjects, workload: KubeObject): Promise<readonly string[]> {
+async function servicesOf(objects: ClusterObjects, workload: Deployment | DaemonSet): Promise<readonly string[]> {
   const labels = new Map(textEntries(valueAt(workload, 'spec', 'template', 'metadata', 'labels')))
   const namespace = workload.metadata.namespace ?? ''
   return (await objects.list(SERVICES, { namespace })).flatMap((service) => {

@@ -1,3 +1,4 @@
+import type { Deployment } from '../../builtin/apps-v1.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
@@ -49,7 +50,7 @@ const isReady = (quota: KubeObject): boolean =>
 /** Which of these resources the ServiceAccount of a Deployment may not list and watch. */
 export async function unlistable(
   client: Pick<KubeClient, 'request'>,
-  deployment: KubeObject,
+  deployment: Deployment,
   resources: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {

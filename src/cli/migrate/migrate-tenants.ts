@@ -4,7 +4,7 @@ import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { idleLimits } from '../../charges/limit-names/idle-limits.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectOf, specOf } from '../../machinery/read.ts'
+import { objectOf, valueAt } from '../../machinery/read.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { planTenant, type PoolPlan, type TenantPlan } from '../../migrate/tenant/plan-tenant.ts'
@@ -165,7 +165,7 @@ async function writtenClaim(
     await client.create(resourcePoolClaim, claim, { signal })
     return 'created'
   }
-  const amounts = mergeDiff(standing.spec.claim, objectOf(specOf(claim)['claim']))
+  const amounts = mergeDiff(standing.spec.claim, objectOf(valueAt(claim, 'spec', 'claim')))
   if (amounts === undefined) return 'kept'
   const body = { spec: { claim: amounts } }
   await client.patchMetadata(resourcePoolClaim, { namespace, name }, { type: 'merge', body }, { signal })

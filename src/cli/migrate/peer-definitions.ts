@@ -1,3 +1,4 @@
+import type { Deployment } from '../../builtin/apps-v1.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
@@ -93,7 +94,7 @@ function demandValid(place: string, text: string): void {
   }
 }
 
-const mountedMaps = (deployment: KubeObject | undefined): readonly string[] =>
+const mountedMaps = (deployment: Deployment | undefined): readonly string[] =>
   objectsOf(valueAt(deployment, 'spec', 'template', 'spec', 'volumes'))
     .flatMap((volume) => [
       textAt(volume, 'configMap', 'name'),

@@ -1,5 +1,11 @@
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../../builtin/admissionregistration-v1.ts'
 import { append, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
 import { absent, listOf, objectOf, objectsOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
 import { labelSelectorOf } from '../rule/label-selector-rule.ts'
@@ -41,7 +47,7 @@ function validatePolicy(spec: JsonObject): readonly FieldError[] {
 }
 
 /** The errors in a ValidatingAdmissionPolicy. */
-export function validateValidatingPolicy(object: KubeObject): readonly FieldError[] {
+export function validateValidatingPolicy(object: ValidatingAdmissionPolicy): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = [...validatePolicy(spec)]
   const validations = objectsOf(spec.validations)
@@ -65,7 +71,7 @@ export function validateValidatingPolicy(object: KubeObject): readonly FieldErro
 }
 
 /** The errors in a MutatingAdmissionPolicy. */
-export function validateMutatingPolicy(object: KubeObject): readonly FieldError[] {
+export function validateMutatingPolicy(object: MutatingAdmissionPolicy): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = [...validatePolicy(spec)]
   const mutations = objectsOf(spec.mutations)
@@ -81,7 +87,9 @@ export function validateMutatingPolicy(object: KubeObject): readonly FieldError[
 }
 
 /** The errors in a binding of either sort. */
-export function validatePolicyBinding(object: KubeObject): readonly FieldError[] {
+export function validatePolicyBinding(
+  object: ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding,
+): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = [...needed(spec.policyName, 'spec.policyName')]
   if (!absent(spec.paramRef)) {
@@ -96,7 +104,7 @@ export function validatePolicyBinding(object: KubeObject): readonly FieldError[]
 }
 
 /** The errors in the binding of a ValidatingAdmissionPolicy, which says too what a failure leads to. */
-export function validateValidatingBinding(object: KubeObject): readonly FieldError[] {
+export function validateValidatingBinding(object: ValidatingAdmissionPolicyBinding): readonly FieldError[] {
   const path = 'spec.validationActions'
   const actions = textsOf(specOf(object).validationActions)
   const errors: FieldError[] = [...validatePolicyBinding(object)]

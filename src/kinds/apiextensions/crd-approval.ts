@@ -1,5 +1,5 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { type FieldError, invalid, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { specOf, textOf } from '../../machinery/read.ts'
 
 const ANNOTATION = 'api-approved.kubernetes.io'
@@ -13,7 +13,7 @@ export interface Approval {
 }
 
 /** Undefined for a group that is not the community's. */
-export function approvalOf(crd: KubeObject): Approval | undefined {
+export function approvalOf(crd: CustomResourceDefinition): Approval | undefined {
   const group = textOf(specOf(crd).group)
   if (!COMMUNITY.some((one) => group === one || group.endsWith(`.${one}`))) return undefined
   const text = crd.metadata.annotations?.[ANNOTATION] ?? ''
@@ -25,7 +25,7 @@ export function approvalOf(crd: KubeObject): Approval | undefined {
 }
 
 /** Returns the errors of the approval of a CRD. An update may keep the errors that `old` has. */
-export function validateApproval(crd: KubeObject, old?: KubeObject): readonly FieldError[] {
+export function validateApproval(crd: CustomResourceDefinition, old?: CustomResourceDefinition): readonly FieldError[] {
   const approval = approvalOf(crd)
   if (approval === undefined || (old !== undefined && approvalOf(old)?.state === approval.state)) return []
   const path = `metadata.annotations[${ANNOTATION}]`

@@ -96,7 +96,7 @@ test('the storage names of an established CRD do not change, and its name never 
     'spec.group',
     'spec.names.plural',
   ])
-  expect(validateCrdUpdate(next, { ...old, status: {} }).map(({ path }) => path)).toEqual([
+  expect(validateCrdUpdate(next, { ...old, status: {} } as KubeObject).map(({ path }) => path)).toEqual([
     'spec.group',
     'spec.names.plural',
   ])

@@ -1,6 +1,7 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { append, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { validateApproval } from './crd-approval.ts'
 import { validateConversion } from './crd-conversion-validation.ts'
 import {
@@ -18,7 +19,7 @@ const SCOPES = ['Cluster', 'Namespaced']
 const NAMES = ['plural', 'singular', 'kind', 'listKind'] as const
 
 /** The errors in a new CRD besides its metadata, its schemas included. */
-export function validateCrd(object: KubeObject): readonly FieldError[] {
+export function validateCrd(object: CustomResourceDefinition): readonly FieldError[] {
   const spec = specOf(object)
   const wanted = `${textOf(objectOf(spec.names).plural)}.${textOf(spec.group)}`
   const { generateName, name } = object.metadata
@@ -35,7 +36,10 @@ export function validateCrd(object: KubeObject): readonly FieldError[] {
 }
 
 /** The errors in a CRD that replaces `old`. */
-export function validateCrdUpdate(object: KubeObject, old: KubeObject): readonly FieldError[] {
+export function validateCrdUpdate(
+  object: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+): readonly FieldError[] {
   const [after, before] = [specOf(object), specOf(old)]
   const [names, namesBefore] = [objectOf(after.names), objectOf(before.names)]
   const errors: FieldError[] = [...validateSpec(after)]
@@ -53,13 +57,13 @@ export function validateCrdUpdate(object: KubeObject, old: KubeObject): readonly
 }
 
 /** The errors in a status that is written: only its names are looked at. */
-export const validateCrdStatus = (object: KubeObject): readonly FieldError[] =>
+export const validateCrdStatus = (object: CustomResourceDefinition): readonly FieldError[] =>
   validateNames(objectOf(statusOf(object).acceptedNames), 'status.acceptedNames')
 
-export const isEstablished = (crd: KubeObject): boolean =>
+export const isEstablished = (crd: CustomResourceDefinition): boolean =>
   objectsOf(statusOf(crd).conditions).some(({ type, status }) => type === 'Established' && status === 'True')
 
-function validateRest(object: KubeObject, old?: KubeObject): readonly FieldError[] {
+function validateRest(object: CustomResourceDefinition, old?: CustomResourceDefinition): readonly FieldError[] {
   const spec = specOf(object)
   const preserving =
     spec.preserveUnknownFields === true && (old === undefined || specOf(old).preserveUnknownFields !== true)

@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { at, type Change, fill, fillZero, set, setOrDrop } from '../rule/change.ts'
 import { validateCrd, validateCrdStatus, validateCrdUpdate } from './crd-validation.ts'
@@ -17,13 +18,13 @@ const conversion: Change = (spec) => {
   return at('conversion', at('webhook', at('clientConfig', at('service', fillZero({ port: 443 })))))(spec)
 }
 
-const storageVersion = (object: KubeObject): string | undefined => {
+const storageVersion = (object: CustomResourceDefinition): string | undefined => {
   const found = objectsOf(specOf(object).versions).find((version) => version.storage === true)
   return found === undefined ? undefined : textOf(found.name)
 }
 
 /** Every version that objects were ever stored in stays listed, until someone has migrated and takes it off. */
-function withStoredVersion(object: KubeObject): KubeObject {
+function withStoredVersion(object: CustomResourceDefinition): KubeObject {
   const version = storageVersion(object)
   const status = statusOf(object)
   const stored = textsOf(status.storedVersions)
@@ -33,7 +34,7 @@ function withStoredVersion(object: KubeObject): KubeObject {
 }
 
 /** The stored CRD with another status. */
-function withStatus(object: KubeObject, old: KubeObject): KubeObject {
+function withStatus(object: CustomResourceDefinition, old: CustomResourceDefinition): KubeObject {
   const next = setOrDrop({ ...old, metadata: object.metadata }, 'status', object.status)
   return textsOf(statusOf(next).storedVersions).length === 0 ? withStoredVersion(next) : next
 }

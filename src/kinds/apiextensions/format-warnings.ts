@@ -1,6 +1,7 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { goQuote } from '../../machinery/go/go-quote.ts'
 import { isTree } from '../../machinery/json-value.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { isKnownFormat } from '../../schema/structural/value/formats.ts'
 import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 
@@ -10,14 +11,14 @@ const LISTS = ['allOf', 'anyOf', 'oneOf']
 const MAPS = ['properties', 'patternProperties', 'definitions', 'dependencies']
 
 /** Returns the warnings about a CRD: formats that nothing checks, except those that `old` has. */
-export function crdWarnings(crd: KubeObject, old?: KubeObject): readonly string[] {
+export function crdWarnings(crd: CustomResourceDefinition, old?: CustomResourceDefinition): readonly string[] {
   const before = old === undefined ? new Set<string>() : unknownFormats(old)
   return [...unknownFormats(crd)]
     .filter((format) => !before.has(format))
     .map((format) => `unrecognized format ${goQuote(format)}`)
 }
 
-function unknownFormats(crd: KubeObject): ReadonlySet<string> {
+function unknownFormats(crd: CustomResourceDefinition): ReadonlySet<string> {
   const found = new Set<string>()
   const waiting = objectsOf(specOf(crd).versions).map(({ schema }) => objectOf(objectOf(schema).openAPIV3Schema))
   for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {

@@ -1,7 +1,8 @@
+import type { APIService } from '../../builtin/apiregistration-v1.ts'
 import { append, type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { goQuote } from '../../machinery/go/go-quote.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { isPort, PORT_TEXT } from '../rule/number-rule.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { needed, obeys, oneOf } from '../rule/value-rule.ts'
@@ -9,7 +10,7 @@ import { needed, obeys, oneOf } from '../rule/value-rule.ts'
 const CONDITIONS = ['False', 'True', 'Unknown']
 
 /** The errors in an APIService (kube-aggregator `ValidateAPIService`). */
-export function validateAPIService(object: KubeObject): readonly FieldError[] {
+export function validateAPIService(object: APIService): readonly FieldError[] {
   const spec = specOf(object)
   const [group, version] = [textOf(spec.group), textOf(spec.version)]
   const { name = '' } = object.metadata
@@ -57,7 +58,7 @@ function validateServed({ caBundle, insecureSkipTLSVerify, service }: JsonObject
 }
 
 /** The errors in the status of one. */
-export const validateAPIServiceStatus = (object: KubeObject): readonly FieldError[] =>
+export const validateAPIServiceStatus = (object: APIService): readonly FieldError[] =>
   objectsOf(statusOf(object).conditions).flatMap(({ status }, index) =>
     oneOf(status, CONDITIONS, `status.conditions[${index}].status`),
   )

@@ -1,3 +1,4 @@
+import type { DaemonSet } from '../../builtin/apps-v1.ts'
 import { type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { all, type Change, fill, set, when, within } from '../rule/change.ts'
@@ -15,7 +16,7 @@ import { immutable, validateRunning, validateTemplate } from '../core/pod/templa
 /** Counts changes of the template; upstream keeps its old field alive in this annotation. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
 
-const withTemplateGeneration = (object: KubeObject, generation: number): KubeObject => ({
+const withTemplateGeneration = (object: DaemonSet, generation: number): KubeObject => ({
   ...object,
   metadata: {
     ...object.metadata,
@@ -56,7 +57,7 @@ function validateStrategy(strategy: JsonObject): readonly FieldError[] {
   return errors
 }
 
-function validate(object: KubeObject): readonly FieldError[] {
+function validate(object: DaemonSet): readonly FieldError[] {
   const spec = specOf(object)
   const template = objectOf(spec.template)
   const errors: FieldError[] = [
@@ -107,15 +108,15 @@ const daemonSet: Strategy = {
       ),
     ),
   ),
-  prepareForCreate: (object, context) => withTemplateGeneration(base.prepareForCreate(object, context), 1),
-  prepareForUpdate: (object, old, context) => {
+  prepareForCreate: (object: DaemonSet, context) => withTemplateGeneration(base.prepareForCreate(object, context), 1),
+  prepareForUpdate: (object: DaemonSet, old: DaemonSet, context) => {
     const stored = Number(old.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1)
     const changed = !semanticallyEqual(specOf(object).template, specOf(old).template)
     return withTemplateGeneration(base.prepareForUpdate(object, old, context), stored + (changed ? 1 : 0))
   },
   validate,
   // Upstream checks an update as a whole twice, and reports each error twice.
-  validateUpdate: (object, old) => [
+  validateUpdate: (object: DaemonSet, old: DaemonSet) => [
     ...validate(object),
     ...validate(object),
     ...immutable(specOf(object).selector, specOf(old).selector, 'spec.selector'),

@@ -1,3 +1,5 @@
+import type { ControllerRevision, Deployment, ReplicaSet } from '../../builtin/apps-v1.ts'
+import type { ReplicationController } from '../../builtin/core-v1.ts'
 import { successor } from '../../machinery/json-value.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
@@ -49,7 +51,7 @@ function validateDeploymentStrategy(strategy: JsonObject, path: string): readonl
 /** Deployments make replica sets, and their templates are checked as those. */
 const TEMPLATES = { kind: 'ReplicaSet', unreadable: 'invalid label selector' }
 
-function validateDeployment(object: KubeObject): readonly FieldError[] {
+function validateDeployment(object: Deployment): readonly FieldError[] {
   const spec = specOf(object)
   const errors = [
     ...nonNegative(spec.replicas, 'spec.replicas'),
@@ -75,7 +77,7 @@ const rollingUpdate = when(
 const deploymentLifecycle = lifecycle({ status: {}, generation: true })
 
 /** Annotations of a deployment count as a change of what is wanted: they end up on its ReplicaSets. */
-function nextDeployment(object: KubeObject, old: KubeObject, context: Context): KubeObject {
+function nextDeployment(object: Deployment, old: Deployment, context: Context): KubeObject {
   const next = deploymentLifecycle.prepareForUpdate(object, old, context)
   const { annotations, generation } = old.metadata
   return generation === undefined || semanticallyEqual(object.metadata.annotations, annotations)
@@ -99,7 +101,7 @@ const deployment: Strategy = {
     ),
   ),
   validate: validateDeployment,
-  validateUpdate: (object, old) => [
+  validateUpdate: (object: Deployment, old: Deployment) => [
     ...validateDeployment(object),
     ...immutable(specOf(object).selector, specOf(old).selector, 'spec.selector'),
   ],
@@ -107,7 +109,7 @@ const deployment: Strategy = {
   scale,
 }
 
-function validateReplicaSet(object: KubeObject): readonly FieldError[] {
+function validateReplicaSet(object: ReplicaSet): readonly FieldError[] {
   const spec = specOf(object)
   return [
     ...nonNegative(spec.replicas, 'spec.replicas'),
@@ -124,7 +126,7 @@ const replicaSet: Strategy = {
   defaults: within('spec', all(replicas, templateDefaults)),
   validate: validateReplicaSet,
   // Upstream checks an update as a whole twice, and reports each error twice.
-  validateUpdate: (object, old) => [
+  validateUpdate: (object: ReplicaSet, old: ReplicaSet) => [
     ...validateReplicaSet(object),
     ...validateReplicaSet(object),
     ...immutable(specOf(object).selector, specOf(old).selector, 'spec.selector'),
@@ -133,7 +135,7 @@ const replicaSet: Strategy = {
   scale,
 }
 
-function validateController(object: KubeObject): readonly FieldError[] {
+function validateController(object: ReplicationController): readonly FieldError[] {
   const spec = specOf(object)
   const template = objectOf(spec.template)
   const errors: FieldError[] = [...nonNegative(spec.minReadySeconds, 'spec.minReadySeconds')]
@@ -168,7 +170,7 @@ const replicationController: Strategy = {
   // Its template alone may be left out altogether.
   defaults: all(fromTemplate, within('spec', all(replicas, at('template', within('spec', podSpecDefaults))))),
   validate: validateController,
-  validateUpdate: (object) => [...validateController(object), ...validateController(object)],
+  validateUpdate: (object: ReplicationController) => [...validateController(object), ...validateController(object)],
   validateStatusUpdate: validateCounts(REPLICA_SET_COUNTS),
   scale: scaleBy((spec) => mapText(spec.selector)),
 }
@@ -182,6 +184,6 @@ export const replicaWorkloads: Strategies = {
       ...(absent(data) ? [required('data', 'data is mandatory')] : []),
       ...nonNegative(revision, 'revision'),
     ],
-    validateUpdate: (object, old) => immutable(object.data, old.data, 'data'),
+    validateUpdate: (object: ControllerRevision, old: ControllerRevision) => immutable(object.data, old.data, 'data'),
   },
 }

@@ -1,5 +1,6 @@
+import type { StatefulSet } from '../../builtin/apps-v1.ts'
 import { type FieldError, forbidden, invalid, required } from '../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { all, at, type Change, each, fill, when, within } from '../rule/change.ts'
 import { semanticallyEqual } from '../rule/equality.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
@@ -12,7 +13,7 @@ import { STATEFUL_SET_COUNTS, validateCounts } from '../rule/status-count-rule.t
 import type { Strategies, Strategy } from '../strategy/strategy.ts'
 import { validateSelected, validateSelector } from '../core/pod/template-validation.ts'
 
-function validateStatefulSet(object: KubeObject): readonly FieldError[] {
+function validateStatefulSet(object: StatefulSet): readonly FieldError[] {
   const spec = specOf(object)
   const policy = textOf(spec.podManagementPolicy)
   const strategy = objectOf(spec.updateStrategy)
@@ -99,9 +100,9 @@ const statefulSet: Strategy = {
     ),
   ),
   validate: validateStatefulSet,
-  validateUpdate: (object, old) => {
-    const spec = specOf(object)
-    const before = specOf(old)
+  validateUpdate: (object: StatefulSet, old: StatefulSet) => {
+    const spec: JsonObject = specOf(object)
+    const before: JsonObject = specOf(old)
     const changed = [...new Set([...Object.keys(spec), ...Object.keys(before)])].some(
       (key) => !MUTABLE.includes(key) && !semanticallyEqual(spec[key], before[key]),
     )

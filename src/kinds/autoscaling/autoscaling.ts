@@ -1,3 +1,4 @@
+import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v2.ts'
 import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateBehavior } from './autoscaler-behavior-validation.ts'
@@ -44,13 +45,13 @@ const v2: Change = (spec) => {
 }
 
 /** In the first version an annotation holds other metrics; without any the target is the processors' use. */
-const v1 = (object: KubeObject): Change =>
+const v1 = (object: HorizontalPodAutoscaler): Change =>
   fillAbsent({
     minReplicas: 1,
     ...(object.metadata.annotations?.[METRICS] === undefined ? { targetCPUUtilizationPercentage: 80 } : {}),
   })
 
-function defaults(object: KubeObject): KubeObject {
+function defaults(object: HorizontalPodAutoscaler): KubeObject {
   return within('spec', object.apiVersion === 'autoscaling/v1' ? v1(object) : v2)(object)
 }
 
@@ -58,14 +59,14 @@ function defaults(object: KubeObject): KubeObject {
  * The version that the target of an autoscaler may name. A target stored without one may stay, and only replication
  * controllers are of the core group.
  */
-function targetRule(target: JsonObject, old: KubeObject | undefined): VersionRule {
+function targetRule(target: JsonObject, old: HorizontalPodAutoscaler | undefined): VersionRule {
   const before = objectOf(old === undefined ? undefined : specOf(old).scaleTargetRef)
   const isKept = old !== undefined && before.apiVersion === target.apiVersion && before.kind === target.kind
   if (isKept) return 'any'
   return target.kind === 'ReplicationController' ? 'ofAnyGroup' : 'ofNamedGroup'
 }
 
-function validate(object: KubeObject, old?: KubeObject): readonly FieldError[] {
+function validate(object: HorizontalPodAutoscaler, old?: HorizontalPodAutoscaler): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []
   const min = numberOf(spec.minReplicas)

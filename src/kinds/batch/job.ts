@@ -1,3 +1,4 @@
+import type { CronJob, Job } from '../../builtin/batch-v1.ts'
 import { append, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
@@ -55,7 +56,7 @@ const ownLabels: Change = (object) => {
 }
 
 /** A job finds its pods by its own uid: upstream's `generateSelector`. `manualSelector` leaves the selector to the user. */
-function withGeneratedSelector(object: KubeObject): KubeObject {
+function withGeneratedSelector(object: Job): KubeObject {
   const spec = specOf(object)
   if (spec.manualSelector === true) return object
   const uid = object.metadata.uid ?? ''
@@ -100,7 +101,7 @@ function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] 
 }
 
 /** The labels and the selector that a job generates must still be its own (batch `validateGeneratedSelector`). */
-function validateGenerated(object: KubeObject): readonly FieldError[] {
+function validateGenerated(object: Job): readonly FieldError[] {
   const spec = specOf(object)
   if (spec.manualSelector === true || absent(spec.selector)) return []
   const { uid = '', name = '' } = object.metadata
@@ -117,7 +118,7 @@ function validateGenerated(object: KubeObject): readonly FieldError[] {
   return errors
 }
 
-const validateJob = (object: KubeObject): readonly FieldError[] => [
+const validateJob = (object: Job): readonly FieldError[] => [
   ...validateGenerated(object),
   ...validateSpec(specOf(object)),
 ]
@@ -133,7 +134,15 @@ function validateSpec(spec: JsonObject): readonly FieldError[] {
   ]
 }
 
-function validateJobUpdate(object: KubeObject, old: KubeObject): readonly FieldError[] {
+const FIXED_FIELDS = [
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+] as const
+
+function validateJobUpdate(object: Job, old: Job): readonly FieldError[] {
   const spec = specOf(object)
   const before = specOf(old)
   const elastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism
@@ -143,7 +152,7 @@ function validateJobUpdate(object: KubeObject, old: KubeObject): readonly FieldE
   if (!elastic) append(errors, immutable(spec.completions, before.completions, 'spec.completions'))
   append(errors, immutable(spec.selector, before.selector, 'spec.selector'))
   if (!idle) append(errors, immutable(spec.template, before.template, 'spec.template'))
-  for (const key of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
+  for (const key of FIXED_FIELDS) {
     append(errors, immutable(spec[key], before[key], `spec.${key}`))
   }
   return errors
@@ -155,7 +164,7 @@ const job: Strategy = {
   ...jobLifecycle,
   categories: ['all'],
   defaults: all(ownLabels, labelsFromTemplate, within('spec', all(templateDefaults, counts, limits, failurePolicy))),
-  prepareForCreate: (object, context) => {
+  prepareForCreate: (object: Job, context) => {
     const made = withGeneratedSelector(jobLifecycle.prepareForCreate(object, context))
     // Labels that the defaults took from the template are the template's very own, so what the selector adds is among
     // them; labels that were sent are not, even if they say the same.
@@ -168,7 +177,7 @@ const job: Strategy = {
   validateStatusUpdate: validateCounts(JOB_COUNTS),
 }
 
-function validateCronJob(object: KubeObject): readonly FieldError[] {
+function validateCronJob(object: CronJob): readonly FieldError[] {
   const spec = specOf(object)
   const schedule = textOf(spec.schedule)
   const policy = textOf(spec.concurrencyPolicy)
@@ -190,7 +199,7 @@ function validateCronJob(object: KubeObject): readonly FieldError[] {
 }
 
 /** A cron job's name leaves room for the eleven characters that its jobs add. */
-const validateCronJobName = (object: KubeObject): readonly FieldError[] => {
+const validateCronJobName = (object: CronJob): readonly FieldError[] => {
   const name = object.metadata.name ?? ''
   return name.length > 52 ? [invalid('metadata.name', name, 'must be no more than 52 bytes')] : []
 }
@@ -206,7 +215,7 @@ const cronJob: Strategy = {
       within('jobTemplate', within('spec', all(templateDefaults, failurePolicy))),
     ),
   ),
-  validate: (object) => [...validateCronJobName(object), ...validateCronJob(object)],
+  validate: (object: CronJob) => [...validateCronJobName(object), ...validateCronJob(object)],
   validateUpdate: validateCronJob,
   validateStatusUpdate: () => [],
 }

@@ -1,3 +1,4 @@
+import type { CertificateSigningRequest } from '../../builtin/certificates-v1.ts'
 import {
   append,
   duplicate,
@@ -7,7 +8,7 @@ import {
   notSupported,
   required,
 } from '../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { absent, objectsOf, statusOf, textOf } from '../../machinery/read.ts'
 import { set } from '../rule/change.ts'
 import type { CertificateChecks } from './certificate-checks.ts'
@@ -19,13 +20,14 @@ const DECISIONS = ['Approved', 'Denied']
 const FINAL = [...DECISIONS, 'Failed']
 const STATUSES = ['True', 'False', 'Unknown']
 
-const conditionsOf = (object: KubeObject): readonly JsonObject[] => objectsOf(statusOf(object).conditions)
+const conditionsOf = (object: CertificateSigningRequest): readonly JsonObject[] =>
+  objectsOf(statusOf(object).conditions)
 
-const ofType = (object: KubeObject, type: string): readonly JsonObject[] =>
+const ofType = (object: CertificateSigningRequest, type: string): readonly JsonObject[] =>
   conditionsOf(object).filter((condition) => textOf(condition.type) === type)
 
 /** The status with conditions that say when they were written, where that was not sent. */
-export function withTimes(status: JsonObject, old: KubeObject, now: string): JsonObject {
+export function withTimes(status: JsonObject, old: CertificateSigningRequest, now: string): JsonObject {
   if (absent(status.conditions)) return status
   const since = new Map<string, unknown>()
   for (const condition of conditionsOf(old))
@@ -45,7 +47,7 @@ export function withTimes(status: JsonObject, old: KubeObject, now: string): Jso
 const stateOf = ({ type, status }: JsonObject): string => `${textOf(status)} ${textOf(type)}`
 
 /** The status with what was decided as it was, where as many decisions were sent as there were. */
-export function withDecisionsOf(status: JsonObject, old: KubeObject): JsonObject {
+export function withDecisionsOf(status: JsonObject, old: CertificateSigningRequest): JsonObject {
   if (absent(status.conditions)) return status
   const sent = objectsOf(status.conditions)
   const kept = new Map<JsonObject, JsonObject>()
@@ -66,8 +68,8 @@ export function withDecisionsOf(status: JsonObject, old: KubeObject): JsonObject
  * `validateCertificateSigningRequestUpdate`). Mistakes that an object had already may stay.
  */
 export function validateCertificateStatus(
-  object: KubeObject,
-  old: KubeObject,
+  object: CertificateSigningRequest,
+  old: CertificateSigningRequest,
   { mayDecide, issuedProblem }: { readonly mayDecide: boolean } & Pick<CertificateChecks, 'issuedProblem'>,
 ): readonly FieldError[] {
   const errors: FieldError[] = [...validateConditions(object, old)]
@@ -84,7 +86,7 @@ export function validateCertificateStatus(
   return errors
 }
 
-function validateConditions(object: KubeObject, old: KubeObject): readonly FieldError[] {
+function validateConditions(object: CertificateSigningRequest, old: CertificateSigningRequest): readonly FieldError[] {
   const tolerates = {
     emptyTypes: ofType(old, '').length > 0,
     repeatedTypes: new Set(conditionsOf(old).map(({ type }) => textOf(type))).size < conditionsOf(old).length,
@@ -110,12 +112,13 @@ function validateConditions(object: KubeObject, old: KubeObject): readonly Field
   return errors
 }
 
-const pemOf = (object: KubeObject): string => Buffer.from(certificateOf(object), 'base64').toString('latin1')
-const certificateOf = (object: KubeObject): string => textOf(statusOf(object).certificate)
+const pemOf = (object: CertificateSigningRequest): string =>
+  Buffer.from(certificateOf(object), 'base64').toString('latin1')
+const certificateOf = (object: CertificateSigningRequest): string => textOf(statusOf(object).certificate)
 
 function validateCertificate(
-  object: KubeObject,
-  old: KubeObject,
+  object: CertificateSigningRequest,
+  old: CertificateSigningRequest,
   issuedProblem: CertificateChecks['issuedProblem'],
 ): readonly FieldError[] {
   if (certificateOf(object) === certificateOf(old) || issuedProblem(pemOf(old)) !== undefined) return []

@@ -1,3 +1,4 @@
+import type { CertificateSigningRequest } from '../../builtin/certificates-v1.ts'
 import {
   append,
   duplicate,
@@ -64,7 +65,10 @@ function ofCaller(spec: JsonObject, caller: Caller | undefined): JsonObject {
 }
 
 /** The errors in a new request (certificates `validateCertificateSigningRequest`). */
-function validate(object: KubeObject, requestProblem: CertificateChecks['requestProblem']): readonly FieldError[] {
+function validate(
+  object: CertificateSigningRequest,
+  requestProblem: CertificateChecks['requestProblem'],
+): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []
   const problem = requestProblem(Buffer.from(textOf(spec.request), 'base64').toString('latin1'))
@@ -118,7 +122,11 @@ function validateSigner(name: string): readonly FieldError[] {
 }
 
 /** `/approval` changes only the conditions, and sets the time of their update (certificates `csrApprovalStrategy`). */
-export function approved(sent: KubeObject, old: KubeObject, { now }: Context): KubeObject {
+export function approved(
+  sent: CertificateSigningRequest,
+  old: CertificateSigningRequest,
+  { now }: Context,
+): KubeObject {
   const { conditions } = withTimes(statusOf(sent), old, now)
   return { ...old, metadata: sent.metadata, status: setOrDrop(statusOf(old), 'conditions', conditions) }
 }
@@ -135,19 +143,22 @@ export const certificateSigningRequest = ({ requestProblem, issuedProblem }: Cer
     status: [['spec'], ['status', 'conditions']],
     approval: [['spec'], ['status', 'certificate']],
   },
-  prepareForCreate: (object, context) =>
+  prepareForCreate: (object: CertificateSigningRequest, context) =>
     base.prepareForCreate(set(object, 'spec', ofCaller(specOf(object), context.caller)), context),
-  prepareForUpdate: (object, old, context) => set(base.prepareForUpdate(object, old, context), 'spec', specOf(old)),
-  prepareForStatusUpdate: (object, old, context) => {
+  prepareForUpdate: (object: CertificateSigningRequest, old: CertificateSigningRequest, context) =>
+    set(base.prepareForUpdate(object, old, context), 'spec', specOf(old)),
+  prepareForStatusUpdate: (object: CertificateSigningRequest, old: CertificateSigningRequest, context) => {
     const updated = base.prepareForStatusUpdate(object, old, context)
-    const status = withTimes(withDecisionsOf(statusOf(updated), old), old, context.now)
+    const status = withTimes(withDecisionsOf(statusOf<CertificateSigningRequest>(updated), old), old, context.now)
     return absent(updated.status) ? updated : set(updated, 'status', status)
   },
-  validate: (object) => validate(object, requestProblem),
+  validate: (object: CertificateSigningRequest) => validate(object, requestProblem),
   // Neither the spec nor the status can change here.
   validateUpdate: () => [],
-  validateStatusUpdate: (object, old) => validateCertificateStatus(object, old, { mayDecide: false, issuedProblem }),
+  validateStatusUpdate: (object: CertificateSigningRequest, old: CertificateSigningRequest) =>
+    validateCertificateStatus(object, old, { mayDecide: false, issuedProblem }),
   validateSubresource: {
-    approval: (object, old) => validateCertificateStatus(object, old, { mayDecide: true, issuedProblem }),
+    approval: (object: CertificateSigningRequest, old: CertificateSigningRequest) =>
+      validateCertificateStatus(object, old, { mayDecide: true, issuedProblem }),
   },
 })

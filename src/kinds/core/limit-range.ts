@@ -1,3 +1,4 @@
+import type { LimitRange } from '../../builtin/core-v1.ts'
 import {
   append,
   areEnough,
@@ -231,6 +232,6 @@ export const limitRangeStrategies: Strategies = {
     shortNames: ['limits'],
     allowCreateOnUpdate: true,
     defaults: within('spec', defaultLimitRangeSpec),
-    validate: (object) => validateLimitRangeSpec(specOf(object), 'spec'),
+    validate: (object: LimitRange) => validateLimitRangeSpec(specOf(object), 'spec'),
   },
 }

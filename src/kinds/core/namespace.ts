@@ -1,3 +1,4 @@
+import type { Namespace } from '../../builtin/core-v1.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
@@ -11,13 +12,13 @@ const NAME_LABEL = 'kubernetes.io/metadata.name'
 const FINALIZER = OWN_FINALIZERS.namespace
 
 /** Every namespace carries its own name as a label, whatever the request says (core/v1 `SetDefaults_Namespace`). */
-function withNameLabel(object: KubeObject): KubeObject {
+function withNameLabel(object: Namespace): KubeObject {
   const { name, labels } = object.metadata
   if (name === undefined || name === '' || labels?.[NAME_LABEL] === name) return object
   return { ...object, metadata: { ...object.metadata, labels: { ...labels, [NAME_LABEL]: name } } }
 }
 
-function validateFinalizers(object: KubeObject): readonly FieldError[] {
+function validateFinalizers(object: Namespace): readonly FieldError[] {
   return textsOf(specOf(object).finalizers).flatMap((name) => {
     const wrong = isQualifiedName(name)
     if (wrong.length > 0) return wrong.map((text) => invalid('spec.finalizers', name, text))
@@ -30,12 +31,12 @@ const namespace: Strategy = {
   ...lifecycle({ status: {} }),
   shortNames: ['ns'],
   nameRule: 'label',
-  defaults: (object) => {
+  defaults: (object: Namespace) => {
     const labelled = withNameLabel(object)
-    const status = statusOf(labelled)
+    const status = statusOf<Namespace>(labelled)
     return textOf(status.phase) === '' ? set(labelled, 'status', { ...status, phase: 'Active' }) : labelled
   },
-  prepareForCreate: (object) => {
+  prepareForCreate: (object: Namespace) => {
     const labelled = withNameLabel(object)
     const finalizers = textsOf(specOf(object).finalizers)
     const spec = finalizers.includes(FINALIZER)
@@ -43,12 +44,12 @@ const namespace: Strategy = {
       : { ...specOf(object), finalizers: [...finalizers, FINALIZER] }
     return { ...labelled, spec, status: { phase: 'Active' } }
   },
-  prepareForUpdate: (object, old) => {
+  prepareForUpdate: (object: Namespace, old: Namespace) => {
     const spec = setOrDrop(specOf(object), 'finalizers', specOf(old).finalizers)
     return setOrDrop({ ...object, spec }, 'status', old.status)
   },
   validate: validateFinalizers,
-  validateStatusUpdate: (object) => {
+  validateStatusUpdate: (object: Namespace) => {
     const phase = textOf(statusOf(object).phase)
     const deleted = object.metadata.deletionTimestamp !== undefined
     if (deleted && phase !== 'Terminating') {

@@ -1,3 +1,4 @@
+import type { Node } from '../../builtin/core-v1.ts'
 import {
   append,
   duplicate,
@@ -9,7 +10,7 @@ import {
 } from '../../machinery/field-error.ts'
 import { isIP } from '../../machinery/ip-address.ts'
 import { isQualifiedName, isValidLabelValue } from '../../machinery/names.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { amountOf } from '../rule/quantity-field.ts'
 import { validateCIDR } from '../rule/ip-rule.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
@@ -20,7 +21,7 @@ import { obeys } from '../rule/value-rule.ts'
 const EFFECTS = ['NoExecute', 'NoSchedule', 'PreferNoSchedule']
 
 /** The errors in a node's taints, which upstream looks for in its metadata. */
-function validateTaints(node: KubeObject): readonly FieldError[] {
+function validateTaints(node: Node): readonly FieldError[] {
   const seen = new Set<string>()
   return objectsOf(specOf(node).taints).flatMap((taint, index) => {
     const path = `metadata.taints[${index}]`
@@ -45,8 +46,8 @@ const held = (taint: JsonObject): JsonObject => ({
   TimeAdded: taint.timeAdded ?? null,
 })
 
-const validateResources = (node: KubeObject): readonly FieldError[] =>
-  ['capacity', 'allocatable'].flatMap((list) =>
+const validateResources = (node: Node): readonly FieldError[] =>
+  (['capacity', 'allocatable'] as const).flatMap((list) =>
     Object.entries(objectOf(statusOf(node)[list])).flatMap(([name, text]) => {
       const amount = amountOf(text)
       return amount === undefined ? [] : validateAmount(name, amount, `status.${list}.${name}`)
@@ -54,7 +55,7 @@ const validateResources = (node: KubeObject): readonly FieldError[] =>
   )
 
 /** The errors in a new node (core `ValidateNode`). */
-export function validateNode(node: KubeObject): readonly FieldError[] {
+export function validateNode(node: Node): readonly FieldError[] {
   const ranges = textsOf(specOf(node).podCIDRs)
   const path = 'spec.podCIDRs'
   const errors: FieldError[] = [...validateTaints(node), ...validateResources(node)]
@@ -67,7 +68,7 @@ export function validateNode(node: KubeObject): readonly FieldError[] {
 }
 
 /** Validates that an update keeps the immutable fields of a node (core `ValidateNodeUpdate`). */
-export function validateNodeUpdate(node: KubeObject, old: KubeObject): readonly FieldError[] {
+export function validateNodeUpdate(node: Node, old: Node): readonly FieldError[] {
   const spec = specOf(node)
   const before = specOf(old)
   const errors: FieldError[] = [...validateResources(node)]

@@ -1,5 +1,5 @@
+import type { FlowSchema, PriorityLevelConfiguration } from '../../builtin/flowcontrol-v1.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { absent, countOf, listOf, objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import { needed } from '../rule/value-rule.ts'
 
@@ -7,7 +7,7 @@ const TYPES = ['Exempt', 'Limited']
 const LAST_PRECEDENCE = 10_000
 
 /** The errors in a FlowSchema (flowcontrol `ValidateFlowSchemaSpec`). */
-export function validateFlowSchema(object: KubeObject): readonly FieldError[] {
+export function validateFlowSchema(object: FlowSchema): readonly FieldError[] {
   const spec = specOf(object)
   const precedence = countOf(spec.matchingPrecedence)
   const at = 'spec.matchingPrecedence'
@@ -33,7 +33,7 @@ export function validateFlowSchema(object: KubeObject): readonly FieldError[] {
 }
 
 /** The errors in a PriorityLevelConfiguration (flowcontrol `ValidatePriorityLevelConfigurationSpec`). */
-export function validatePriorityLevel(object: KubeObject): readonly FieldError[] {
+export function validatePriorityLevel(object: PriorityLevelConfiguration): readonly FieldError[] {
   const { exempt, limited, type } = specOf(object)
   if (type === 'Exempt')
     return absent(limited) ? [] : [forbidden('spec.limited', 'must be nil if the type is not Limited')]

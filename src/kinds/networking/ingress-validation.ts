@@ -1,3 +1,4 @@
+import type { Ingress, IngressClass } from '../../builtin/networking-v1.ts'
 import {
   append,
   type FieldError,
@@ -9,7 +10,7 @@ import {
 } from '../../machinery/field-error.ts'
 import { isIP } from '../../machinery/ip-address.ts'
 import { isDNS1035Label, isDNS1123Label, isDNS1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { isPort, PORT_TEXT, portNameProblems } from '../rule/number-rule.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { validateIngressStatus } from '../core/service/service-validation.ts'
@@ -102,7 +103,7 @@ function validateRule(rule: JsonObject, path: string): readonly FieldError[] {
 }
 
 /** The errors in an Ingress, new or changed (networking `ValidateIngressSpec`). */
-export function validateIngress(object: KubeObject): readonly FieldError[] {
+export function validateIngress(object: Ingress): readonly FieldError[] {
   const spec = specOf(object)
   const rules = objectsOf(spec.rules)
   const errors: FieldError[] = []
@@ -121,7 +122,7 @@ export function validateIngress(object: KubeObject): readonly FieldError[] {
 }
 
 /** A new Ingress may say its class in the field and in the annotation that came before it, if they agree. */
-export function validateNewIngress(object: KubeObject): readonly FieldError[] {
+export function validateNewIngress(object: Ingress): readonly FieldError[] {
   const annotation = object.metadata.annotations?.[CLASS_ANNOTATION]
   const name = specOf(object).ingressClassName
   if (annotation === undefined || absent(name) || annotation === name) return validateIngress(object)
@@ -130,13 +131,13 @@ export function validateNewIngress(object: KubeObject): readonly FieldError[] {
 }
 
 /** Where an Ingress can be reached. */
-export const validateIngressAddresses = (object: KubeObject): readonly FieldError[] =>
+export const validateIngressAddresses = (object: Ingress): readonly FieldError[] =>
   objectsOf(objectOf(statusOf(object).loadBalancer).ingress).flatMap((entry, index) =>
     validateIngressStatus(entry, `status.loadBalancer.ingress[${index}]`),
   )
 
 /** The errors in an IngressClass (networking `validateIngressClassSpec`). */
-export function validateIngressClass(object: KubeObject): readonly FieldError[] {
+export function validateIngressClass(object: IngressClass): readonly FieldError[] {
   const spec = specOf(object)
   const controller = textOf(spec.controller)
   const path = 'spec.controller'

@@ -1,5 +1,6 @@
+import type { NetworkPolicy, NetworkPolicyEgressRule, NetworkPolicyIngressRule } from '../../builtin/networking-v1.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
 import { cidrOf, isCIDR, validateCIDR } from '../rule/ip-rule.ts'
 import { isPort, PORT_TEXT, portNameProblems } from '../rule/number-rule.ts'
@@ -11,14 +12,14 @@ const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const TYPES = ['Egress', 'Ingress']
 
 /** The errors in a NetworkPolicy (networking `ValidateNetworkPolicySpec`). */
-export function validateNetworkPolicy(object: KubeObject): readonly FieldError[] {
+export function validateNetworkPolicy(object: NetworkPolicy): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = [...validateLabelSelector(labelSelectorOf(spec.podSelector), 'spec.podSelector')]
   for (const [direction, peers] of [
     ['ingress', 'from'],
     ['egress', 'to'],
   ] as const)
-    objectsOf(spec[direction]).forEach((rule, index) => {
+    objectsOf(spec[direction]).forEach((rule: NetworkPolicyIngressRule & NetworkPolicyEgressRule, index) => {
       const path = `spec.${direction}[${index}]`
       objectsOf(rule.ports).forEach((port, place) => append(errors, validatePort(port, `${path}.ports[${place}]`)))
       objectsOf(rule[peers]).forEach((peer, place) => append(errors, validatePeer(peer, `${path}.${peers}[${place}]`)))

@@ -1,3 +1,6 @@
+import type { RuntimeClass } from '../../builtin/node-v1.ts'
+import type { EndpointSlice } from '../../builtin/discovery-v1.ts'
+import type { IngressClass, NetworkPolicy } from '../../builtin/networking-v1.ts'
 import { notSupported, required } from '../../machinery/field-error.ts'
 import { all, at, type Change, each, fill, nullAbsent, set, within } from '../rule/change.ts'
 import {
@@ -36,7 +39,7 @@ export const networkingStrategies: Strategies = {
     ...lifecycle({ generation: true }),
     defaults: at('spec', at('parameters', fill({ scope: 'Cluster' }))),
     validate: validateIngressClass,
-    validateUpdate: (object, old) => [
+    validateUpdate: (object: IngressClass, old: IngressClass) => [
       ...immutable(specOf(object).controller, specOf(old).controller, 'spec.controller'),
       ...validateIngressClass(object),
     ],
@@ -46,7 +49,7 @@ export const networkingStrategies: Strategies = {
     shortNames: ['netpol'],
     validate: validateNetworkPolicy,
     // Upstream checks an update as a whole twice, and reports each error twice.
-    validateUpdate: (object) => [...validateNetworkPolicy(object), ...validateNetworkPolicy(object)],
+    validateUpdate: (object: NetworkPolicy) => [...validateNetworkPolicy(object), ...validateNetworkPolicy(object)],
     defaults: within('spec', all(each('ingress', rulePorts), each('egress', rulePorts), policyTypes)),
   },
   'ipaddresses.networking.k8s.io': {
@@ -68,18 +71,19 @@ export const networkingStrategies: Strategies = {
       }),
       nullAbsent('endpoints', 'ports'),
     ),
-    validate: (object) => {
+    validate: (object: EndpointSlice) => {
       const type = textOf(object.addressType)
       const types = ['FQDN', 'IPv4', 'IPv6']
       if (type === '') return [required('addressType')]
       return types.includes(type) ? [] : [notSupported('addressType', type, types)]
     },
-    validateUpdate: (object, old) => immutable(object.addressType, old.addressType, 'addressType'),
+    validateUpdate: (object: EndpointSlice, old: EndpointSlice) =>
+      immutable(object.addressType, old.addressType, 'addressType'),
   },
   'runtimeclasses.node.k8s.io': {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: false,
     validate: validateRuntimeClass,
-    validateUpdate: (object, old) => immutable(object.handler, old.handler, 'handler'),
+    validateUpdate: (object: RuntimeClass, old: RuntimeClass) => immutable(object.handler, old.handler, 'handler'),
   },
 }

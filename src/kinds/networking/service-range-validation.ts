@@ -1,11 +1,11 @@
+import type { IPAddress, ServiceCIDR } from '../../builtin/networking-v1.ts'
 import { type FieldError, invalid, required } from '../../machinery/field-error.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { isCIDR, validateCIDR } from '../rule/ip-rule.ts'
 import { absent, objectOf, specOf, textsOf } from '../../machinery/read.ts'
 import { needed } from '../rule/value-rule.ts'
 
 /** The errors in an IPAddress (networking `ValidateIPAddress`): it belongs to something. */
-export function validateAddress(object: KubeObject): readonly FieldError[] {
+export function validateAddress(object: IPAddress): readonly FieldError[] {
   const { parentRef } = specOf(object)
   if (absent(parentRef)) return [required('spec.parentRef')]
   const { name, resource } = objectOf(parentRef)
@@ -13,7 +13,7 @@ export function validateAddress(object: KubeObject): readonly FieldError[] {
 }
 
 /** The errors in a ServiceCIDR (networking `ValidateServiceCIDR`): one range, or one of each family. */
-export function validateServiceRange(object: KubeObject): readonly FieldError[] {
+export function validateServiceRange(object: ServiceCIDR): readonly FieldError[] {
   const cidrs = textsOf(specOf(object).cidrs)
   const path = 'spec.cidrs'
   if (cidrs.length === 0) return [required(path, 'at least one CIDR required')]

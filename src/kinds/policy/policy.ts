@@ -1,6 +1,6 @@
+import type { PodDisruptionBudget } from '../../builtin/policy-v1.ts'
 import { append, type FieldError, invalid, notSupported } from '../../machinery/field-error.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { atMostWhole, countOrPercent } from '../rule/number-rule.ts'
 import { absent, specOf, textOf } from '../../machinery/read.ts'
@@ -9,13 +9,13 @@ import type { Strategies } from '../strategy/strategy.ts'
 
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget']
 
-function validate(object: KubeObject): readonly FieldError[] {
+function validate(object: PodDisruptionBudget): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []
   if (!absent(spec.minAvailable) && !absent(spec.maxUnavailable)) {
     errors.push(invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'))
   }
-  for (const key of ['minAvailable', 'maxUnavailable']) {
+  for (const key of ['minAvailable', 'maxUnavailable'] as const) {
     append(errors, [...countOrPercent(spec[key], `spec.${key}`), ...atMostWhole(spec[key], `spec.${key}`)])
   }
   append(errors, validateLabelSelector(labelSelectorOf(spec.selector), 'spec.selector'))

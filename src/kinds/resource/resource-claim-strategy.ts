@@ -1,3 +1,4 @@
+import type { ResourceClaim } from '../../builtin/resource-v1.ts'
 import { append, type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { all, at, type Change, each, fill, set, setOrDrop } from '../rule/change.ts'
@@ -18,11 +19,11 @@ const deviceRequest: Change = (request) => {
 const claimSpec: Change = at('devices', each('requests', deviceRequest))
 
 /** The spec is immutable (resource `ValidateResourceClaimUpdate` and `ValidateResourceClaimTemplateUpdate`). */
-const validateUpdate = (object: KubeObject, old: KubeObject): readonly FieldError[] =>
+const validateUpdate = (object: ResourceClaim, old: ResourceClaim): readonly FieldError[] =>
   semanticallyEqual(specOf(object), specOf(old)) ? [] : [invalid('spec', specOf(object), 'field is immutable')]
 
 /** The errors in the new status of a claim (resource `validateResourceClaimStatusUpdate`). */
-function validateStatus(object: KubeObject, old: KubeObject): readonly FieldError[] {
+function validateStatus(object: ResourceClaim, old: ResourceClaim): readonly FieldError[] {
   const [status, before] = [statusOf(object), statusOf(old)]
   const errors: FieldError[] = []
   append(errors, validateReservations(object, old))
@@ -32,7 +33,7 @@ function validateStatus(object: KubeObject, old: KubeObject): readonly FieldErro
   return errors
 }
 
-function validateReservations(object: KubeObject, old: KubeObject): readonly FieldError[] {
+function validateReservations(object: ResourceClaim, old: ResourceClaim): readonly FieldError[] {
   const path = 'status.reservedFor'
   const { reservedFor, allocation } = statusOf(object)
   const reserved = objectsOf(reservedFor)
@@ -46,7 +47,7 @@ function validateReservations(object: KubeObject, old: KubeObject): readonly Fie
 }
 
 /** The status without reports about devices that are not allocated any more. */
-function withoutFreed(object: KubeObject, old: KubeObject): KubeObject {
+function withoutFreed(object: ResourceClaim, old: ResourceClaim): KubeObject {
   const status = statusOf(object)
   const held = new Set(allocatedOf(status).map(deviceKey))
   const freed = new Set(

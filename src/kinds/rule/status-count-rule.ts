@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { nonNegative } from './number-rule.ts'
-import { countOf, statusOf } from '../../machinery/read.ts'
+import { countOf, objectOf } from '../../machinery/read.ts'
 
 interface Bound {
   readonly low: string
@@ -87,7 +87,7 @@ export const JOB_COUNTS: StatusCounts = { numbers: ['active', 'succeeded', 'fail
 export const validateCounts =
   ({ numbers, bounds }: StatusCounts) =>
   (object: KubeObject): readonly FieldError[] => {
-    const status = statusOf(object)
+    const status = objectOf(object.status)
     return [
       ...numbers.flatMap((name) => nonNegative(status[name], `status.${name}`)),
       ...bounds.flatMap(({ low, high, text }) =>

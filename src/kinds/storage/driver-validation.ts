@@ -1,6 +1,6 @@
+import type { CSINode, CSIStorageCapacity, VolumeAttachment } from '../../builtin/storage-v1.ts'
 import { append, type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { isDNS1123Subdomain, isQualifiedName } from '../../machinery/names.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { semanticallyEqual } from '../rule/equality.ts'
 import { absent, objectOf, objectsOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
 import { needed, obeys } from '../rule/value-rule.ts'
@@ -8,7 +8,7 @@ import { needed, obeys } from '../rule/value-rule.ts'
 const LONGEST_NODE_ID = 256
 
 /** The errors in a VolumeAttachment (storage `ValidateVolumeAttachment`). */
-export function validateAttachment(object: KubeObject): readonly FieldError[] {
+export function validateAttachment(object: VolumeAttachment): readonly FieldError[] {
   const { attacher, nodeName, source } = specOf(object)
   const { persistentVolumeName, inlineVolumeSpec } = objectOf(source)
   const path = 'spec.source'
@@ -21,13 +21,13 @@ export function validateAttachment(object: KubeObject): readonly FieldError[] {
 }
 
 /** An attachment is of one volume to one node for good. */
-export const validateAttachmentUpdate = (object: KubeObject, old: KubeObject): readonly FieldError[] => [
+export const validateAttachmentUpdate = (object: VolumeAttachment, old: VolumeAttachment): readonly FieldError[] => [
   ...validateAttachment(object),
   ...(semanticallyEqual(object.spec, old.spec) ? [] : [invalid('spec', specOf(object), 'field is immutable')]),
 ]
 
 /** The errors in a CSINode (storage `ValidateCSINode`). */
-export function validateCSINode(object: KubeObject): readonly FieldError[] {
+export function validateCSINode(object: CSINode): readonly FieldError[] {
   const names = new Set<string>()
   return objectsOf(specOf(object).drivers).flatMap((driver, index) => {
     const path = `spec.drivers[${index}]`
@@ -46,5 +46,5 @@ export function validateCSINode(object: KubeObject): readonly FieldError[] {
 }
 
 /** The errors in a CSIStorageCapacity (storage `ValidateCSIStorageCapacity`). */
-export const validateStorageCapacity = (object: KubeObject): readonly FieldError[] =>
+export const validateStorageCapacity = (object: CSIStorageCapacity): readonly FieldError[] =>
   obeys(textOf(object.storageClassName), isDNS1123Subdomain, 'storageClassName')

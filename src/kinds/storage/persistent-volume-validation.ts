@@ -1,6 +1,7 @@
+import type { PersistentVolume } from '../../builtin/core-v1.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import { validateNodeSelector } from '../core/affinity-validation.ts'
 import { amountOf } from '../rule/quantity-field.ts'
 import { validateAccessModes, validateVolumeMode } from '../core/volume/claim-validation.ts'
@@ -13,7 +14,7 @@ import { SOURCE_ORDER, validateSource } from '../core/volume/volume-sources.ts'
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain']
 
 /** The errors in a volume of its own (core `ValidatePersistentVolumeSpec`). */
-export function validateVolume(object: KubeObject): readonly FieldError[] {
+export function validateVolume(object: PersistentVolume): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []
   if (listOf(spec.accessModes).length === 0) errors.push(required('spec.accessModes'))
@@ -71,7 +72,7 @@ function validateAttributesClass(spec: JsonObject): readonly FieldError[] {
 }
 
 /** Validates that an update keeps the immutable fields of a volume (core `ValidatePersistentVolumeUpdate`). */
-export function validateVolumeUpdate(object: KubeObject, old: KubeObject): readonly FieldError[] {
+export function validateVolumeUpdate(object: PersistentVolume, old: PersistentVolume): readonly FieldError[] {
   const spec = specOf(object)
   const before = specOf(old)
   const errors = [...validateVolume(object)]

@@ -1,3 +1,4 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { claimWarnings, nodeTermWarnings, oldNodeLabel, oldSources } from '../core/pod/pod-warnings.ts'
 import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
@@ -10,13 +11,13 @@ const annotated = ({ metadata }: KubeObject): readonly string[] =>
     : [`metadata.annotations[${CLASS_ANNOTATION}]: deprecated since v1.8; use "storageClassName" attribute instead`]
 
 /** Returns the warnings about a claim (core `GetWarningsForPersistentVolumeClaim`). */
-export const persistentVolumeClaimWarnings = (claim: KubeObject): readonly string[] => [
+export const persistentVolumeClaimWarnings = (claim: PersistentVolumeClaim): readonly string[] => [
   ...annotated(claim),
   ...claimWarnings(specOf(claim), 'spec'),
 ]
 
 /** Returns the warnings about a volume (core `GetWarningsForPersistentVolume`). */
-export function persistentVolumeWarnings(volume: KubeObject): readonly string[] {
+export function persistentVolumeWarnings(volume: PersistentVolume): readonly string[] {
   const spec = specOf(volume)
   const terms = objectsOf(objectOf(objectOf(spec.nodeAffinity).required).nodeSelectorTerms)
   return [

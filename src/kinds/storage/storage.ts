@@ -1,3 +1,5 @@
+import type { StorageClass, VolumeAttributesClass } from '../../builtin/storage-v1.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import { duplicate, type FieldError, forbidden, invalid, required, tooLong } from '../../machinery/field-error.ts'
 import { isQualifiedName, utf8Length } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -35,7 +37,7 @@ const pending: Change = (object) => {
 export const claimDefaults: Change = all(within('spec', claimSpecDefaults), pending)
 
 /** While it is in use an object may not vanish: upstream's StorageObjectInUseProtection admission. */
-function withFinalizer(object: KubeObject, finalizer: string): KubeObject {
+function withFinalizer(object: PersistentVolumeClaim, finalizer: string): KubeObject {
   const finalizers = object.metadata.finalizers ?? []
   return finalizers.includes(finalizer)
     ? object
@@ -48,15 +50,18 @@ const persistentVolumeClaim: Strategy = {
   ...claimLifecycle,
   shortNames: ['pvc'],
   defaults: claimDefaults,
-  prepareForCreate: (object, context) =>
+  prepareForCreate: (object: PersistentVolumeClaim, context) =>
     withFinalizer(
       set(claimLifecycle.prepareForCreate(object, context), 'spec', withBothSources(specOf(object), {})),
       OWN_FINALIZERS.claim,
     ),
-  prepareForUpdate: (object, old, context) =>
+  prepareForUpdate: (object: PersistentVolumeClaim, old: PersistentVolumeClaim, context) =>
     set(claimLifecycle.prepareForUpdate(object, old, context), 'spec', withBothSources(specOf(object), specOf(old))),
-  validate: (object) => validateClaimSpec(specOf(object), 'spec'),
-  validateUpdate: (object, old) => [...validateClaimSpec(specOf(object), 'spec'), ...validateClaimUpdate(object, old)],
+  validate: (object: PersistentVolumeClaim) => validateClaimSpec(specOf(object), 'spec'),
+  validateUpdate: (object: PersistentVolumeClaim, old: PersistentVolumeClaim) => [
+    ...validateClaimSpec(specOf(object), 'spec'),
+    ...validateClaimUpdate(object, old),
+  ],
   validateStatusUpdate: validateClaimStatus,
 }
 
@@ -76,7 +81,7 @@ const persistentVolume: Strategy = {
     ),
     pending,
   ),
-  prepareForCreate: (object, context) =>
+  prepareForCreate: (object: PersistentVolume, context) =>
     withFinalizer(
       set(object, 'status', { phase: 'Pending', lastPhaseTransitionTime: context.now }),
       OWN_FINALIZERS.volume,
@@ -86,7 +91,7 @@ const persistentVolume: Strategy = {
   validateStatusUpdate: () => [],
 }
 
-function validateStorageClass(object: KubeObject): readonly FieldError[] {
+function validateStorageClass(object: StorageClass): readonly FieldError[] {
   const provisioner = textOf(object.provisioner)
   return [
     ...(provisioner === ''
@@ -137,9 +142,9 @@ const storageClass: Strategy = {
   shortNames: ['sc'],
   defaults: fill({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
   validate: validateStorageClass,
-  validateUpdate: (object, old) => {
+  validateUpdate: (object: StorageClass, old: StorageClass) => {
     const errors = [...validateStorageClass(object)]
-    for (const key of ['parameters', 'provisioner', 'reclaimPolicy']) {
+    for (const key of ['parameters', 'provisioner', 'reclaimPolicy'] as const) {
       const bothEmpty = key === 'parameters' && isEmptyMap(object[key]) && isEmptyMap(old[key])
       if (!bothEmpty && !semanticallyEqual(object[key], old[key]))
         errors.push(forbidden(key, `updates to ${key} are forbidden.`))
@@ -153,12 +158,12 @@ const storageClass: Strategy = {
 
 const volumeAttributesClass: Strategy = {
   shortNames: ['vac'],
-  prepareForCreate: (object) => withFinalizer(object, OWN_FINALIZERS.attributesClass),
-  validate: (object) => [
+  prepareForCreate: (object: VolumeAttributesClass) => withFinalizer(object, OWN_FINALIZERS.attributesClass),
+  validate: (object: VolumeAttributesClass) => [
     ...(textOf(object.driverName) === '' ? [required('driverName')] : []),
     ...(isEmptyMap(object.parameters) ? [required('parameters', 'must contain at least one key/value pair')] : []),
   ],
-  validateUpdate: (object, old) => [
+  validateUpdate: (object: VolumeAttributesClass, old: VolumeAttributesClass) => [
     ...(object.driverName === old.driverName ? [] : [forbidden('driverName', 'updates to driverName are forbidden.')]),
     ...(semanticallyEqual(object.parameters, old.parameters)
       ? []

@@ -1,7 +1,7 @@
 import type { ResourceQuotaSpec, ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
 import { isValidLabelKey, isValidLabelValue } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { listOf, objectOf, objectsOf, specOf, textEntries, textOf, textsOf, valueAt } from '../../machinery/read.ts'
+import { listOf, objectOf, objectsOf, textEntries, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
 import { amountTexts } from '../amount-texts.ts'
 import type { GroupQuota, Shortfall } from './group-quota.ts'
@@ -17,7 +17,7 @@ export function readClusterResourceQuota(
 ): GroupQuota | { readonly shortfalls: readonly Shortfall[] } {
   const name = object.metadata.name ?? ''
   const title = `ClusterResourceQuota ${name}`
-  const selector = objectOf(specOf(object)['selector'])
+  const selector = objectOf(objectOf(object.spec)['selector'])
   const labels = objectOf(selector['labels'])
   const annotations = textEntries(selector['annotations'])
   const lost = (text: string) => ({ shortfalls: [{ quota: title, effect: 'NotCarriedOver' as const, text }] })
@@ -33,7 +33,7 @@ export function readClusterResourceQuota(
   return {
     title,
     origin: { kind: 'crq', path: [name] },
-    quota: quotaSpecOf(objectOf(specOf(object)['quota'])),
+    quota: quotaSpecOf(objectOf(objectOf(object.spec)['quota'])),
     namespaces,
     shortfalls: annotations.length === 0 ? [] : [labelling(title, annotations, object)],
   }

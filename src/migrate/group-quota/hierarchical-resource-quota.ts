@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectOf, specOf } from '../../machinery/read.ts'
+import { objectOf } from '../../machinery/read.ts'
 import { isValidLabelKey } from '../../machinery/names.ts'
 import { amountTexts } from '../amount-texts.ts'
 import type { GroupQuota, Shortfall } from './group-quota.ts'
@@ -26,7 +26,7 @@ export function readHierarchicalResourceQuota(
   return {
     title,
     origin: { kind: 'hrq', path: [namespace, name] },
-    quota: { hard: amountTexts(objectOf(specOf(object)['hard'])) },
+    quota: { hard: amountTexts(objectOf(objectOf(object.spec)['hard'])) },
     namespaces: { matchExpressions: [{ key, operator: 'Exists' }] },
     shortfalls: [],
   }

@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, textAt, textEntries, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import type { Peer } from './peer.ts'
@@ -29,7 +30,7 @@ export interface PeerFacts {
   readonly services: readonly string[]
   readonly configurations: readonly PeerConfiguration[]
   /** The CRDs of the kinds that both serve. */
-  readonly crds: readonly KubeObject[]
+  readonly crds: readonly CustomResourceDefinition[]
   /** How many objects there are of these kinds, and of those that only the peer looks after. */
   readonly counts: Readonly<Record<string, number>>
   readonly unserved: Readonly<Record<string, readonly string[]>>

@@ -1,5 +1,5 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, textAt, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import { isCompatible, type Peer, versionsText } from './peer.ts'
 import type { PeerFacts } from './peer-facts.ts'
@@ -75,8 +75,8 @@ function crdRefusal({ title, kinds }: Peer, { crds }: PeerFacts): MigrateError |
   return undefined
 }
 
-const storedIn = (crd: KubeObject): readonly string[] => textsOf(valueAt(crd, 'status', 'storedVersions'))
-const servedBy = (crd: KubeObject): readonly string[] =>
+const storedIn = (crd: CustomResourceDefinition): readonly string[] => textsOf(valueAt(crd, 'status', 'storedVersions'))
+const servedBy = (crd: CustomResourceDefinition): readonly string[] =>
   objectsOf(valueAt(crd, 'spec', 'versions')).flatMap(({ name, served }) => (served === true ? [textOf(name)] : []))
 
 function unservedRefusal({ title }: Peer, { unserved }: PeerFacts, accepted: Accepted): MigrateError | undefined {

@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { objectsOf, textOf, textsOf } from '../../machinery/read.ts'
 import type { PeerFacts } from './peer-facts.ts'
@@ -11,7 +12,7 @@ export interface TakeoverRecord {
   readonly deployments: readonly { readonly namespace: string; readonly name: string; readonly replicas: number }[]
   /** Webhook configurations and CRDs, as they were. */
   readonly configurations: readonly KubeObject[]
-  readonly crds: readonly KubeObject[]
+  readonly crds: readonly CustomResourceDefinition[]
   /** The QuotaServiceConfigs that the command made. */
   readonly made: readonly string[]
 }

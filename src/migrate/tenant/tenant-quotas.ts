@@ -1,7 +1,7 @@
 import { CAPSULE_GROUP } from '../../api/capsule.ts'
 import type { ResourceQuotaSpec } from '../../api/resource-quota/resource-quota.ts'
 import { type JsonObject, type KubeObject, isObject } from '../../machinery/object.ts'
-import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf, valueAt } from '../../machinery/read.ts'
+import { objectOf, objectsOf, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import { amountTexts } from '../amount-texts.ts'
 
 /** On a namespace: the Tenant that it belongs to. */
@@ -23,13 +23,13 @@ export const isTenant = ({ apiVersion, kind }: KubeObject): boolean =>
 
 /** Reads the quotas of a Tenant. v1alpha1 has a list of them, later versions an object with the list and the scope. */
 export function readTenantQuotas(tenant: KubeObject): TenantQuotas {
-  const quotas = specOf(tenant)['resourceQuotas']
+  const quotas = objectOf(tenant.spec)['resourceQuotas']
   const { scope, items } = isObject(quotas) ? quotas : { scope: undefined, items: quotas }
   return {
     name: tenant.metadata.name ?? '',
     scope: scope === 'Namespace' ? 'Namespace' : 'Tenant',
     items: objectsOf(items).map(readItem),
-    namespaces: textsOf(statusOf(tenant)['namespaces']).toSorted(),
+    namespaces: textsOf(objectOf(tenant.status)['namespaces']).toSorted(),
   }
 }
 
@@ -52,7 +52,7 @@ function readItem(item: JsonObject): ResourceQuotaSpec {
 /** The merge patch that takes the quotas from a Tenant, as it is now, and leaves their scope. */
 export function withoutItems(tenant: KubeObject): JsonObject {
   const { resourceVersion } = tenant.metadata
-  const emptied = isObject(specOf(tenant)['resourceQuotas']) ? { items: null } : null
+  const emptied = isObject(objectOf(tenant.spec)['resourceQuotas']) ? { items: null } : null
   return {
     ...(resourceVersion === undefined ? {} : { metadata: { resourceVersion } }),
     spec: { resourceQuotas: emptied },

@@ -1,3 +1,4 @@
+import type { Service } from '../../../builtin/core-v1.ts'
 import type { StoredObjects } from '../../storing/stored-objects.ts'
 import { hostPort } from '../../../machinery/host-port.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
@@ -21,7 +22,7 @@ interface Endpoints {
 export function serviceRoute(store: StoredObjects, { namespace, name, port }: ServicePort): string {
   const service = store.get('services', `${namespace}/${name}`)?.object
   if (service === undefined) throw new HookCallError(`service ${JSON.stringify(name)} not found`)
-  const spec = specOf(service)
+  const spec = specOf<Service>(service)
   // Ports of an external name mean nothing, upstream either.
   if (spec['type'] === 'ExternalName') return `${textOf(spec['externalName'])}:${port}`
   const servicePort = objectsOf(spec['ports']).find((one) => one['port'] === port)

@@ -1,3 +1,4 @@
+import type { ResourceClaim } from '../../../builtin/resource-v1.ts'
 import { type FieldError, forbidden } from '../../../machinery/field-error.ts'
 import { isDNS1123Subdomain } from '../../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
@@ -40,7 +41,7 @@ function demandLabel(store: GuardedWorld['store'], { namespace }: WriteReview, p
  * `AuthorizedForDeviceStatus`, the feature DRAResourceClaimGranularStatusAuthorization, on since 1.36).
  */
 export function guardClaimStatus(world: GuardedWorld, review: WriteReview): readonly FieldError[] {
-  const [now, before] = [statusOf(review.object), statusOf(review.oldObject ?? NOTHING)]
+  const [now, before] = [statusOf<ResourceClaim>(review.object), statusOf<ResourceClaim>(review.oldObject ?? NOTHING)]
   return [
     ...guardGrantedAccess(world, review, now, before),
     ...guardAllocation(world, review, now, before),

@@ -1,3 +1,9 @@
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '../../../builtin/admissionregistration-v1.ts'
 import { type FieldError, forbidden } from '../../../machinery/field-error.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { WriteReview } from '../../storing/review.ts'
@@ -13,6 +19,9 @@ const POLICIES: Readonly<Record<string, string>> = {
   mutatingadmissionpolicybindings: 'mutatingadmissionpolicies.admissionregistration.k8s.io',
 }
 
+type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy
+type PolicyBinding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding
+
 /**
  * A policy reads its parameters with the server's own rights, so its author must be able to read all objects of their kind
  * (admissionregistration `authorizeCreate` and `authorizeUpdate` of policies).
@@ -21,9 +30,9 @@ export function guardParameterKind(
   world: GuardedWorld,
   { caller, object, oldObject }: WriteReview,
 ): readonly FieldError[] {
-  const { paramKind } = specOf(object)
+  const { paramKind } = specOf<Policy>(object)
   if (absent(paramKind)) return []
-  if (oldObject !== undefined && semanticallyEqual(specOf(oldObject).paramKind, paramKind)) return []
+  if (oldObject !== undefined && semanticallyEqual(specOf<Policy>(oldObject).paramKind, paramKind)) return []
   const kind = objectOf(paramKind)
   const { group, resource } = parametersOf(world, kind)
   const action = { type: 'resource', verb: 'get', group, resource, subresource: '', namespace: ALL, name: ALL } as const
@@ -44,13 +53,13 @@ export function guardParameterKind(
  */
 export function guardParameterReference(world: GuardedWorld, review: WriteReview): readonly FieldError[] {
   const { caller, object, oldObject, resource } = review
-  const { paramRef, policyName } = specOf(object)
+  const { paramRef, policyName } = specOf<PolicyBinding>(object)
   if (absent(paramRef)) return []
-  const before = oldObject === undefined ? {} : specOf(oldObject)
+  const before = oldObject === undefined ? {} : specOf<PolicyBinding>(oldObject)
   if (oldObject !== undefined && before.policyName === policyName && semanticallyEqual(before.paramRef, paramRef))
     return []
   const policy = world.store.latest(POLICIES[resource.served.resource] ?? '', textOf(policyName))?.object
-  const parameters = parametersOf(world, policy === undefined ? {} : objectOf(specOf(policy).paramKind))
+  const parameters = parametersOf(world, policy === undefined ? {} : objectOf(specOf<Policy>(policy).paramKind))
   const { name, namespace } = objectOf(paramRef)
   const verb = textOf(name) === '' ? 'list' : 'get'
   const action = {

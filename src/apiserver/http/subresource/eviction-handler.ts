@@ -1,5 +1,8 @@
+import { labelSelectorOf } from '../../../kinds/rule/label-selector-rule.ts'
+import type { PodDisruptionBudget } from '../../../builtin/policy-v1.ts'
+import type { Pod } from '../../../builtin/core-v1.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
-import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
 import { type ApiError, badRequest, failure, notFound } from '../../../machinery/status.ts'
 import type { Exchange } from '../../../runtime/http/exchange.ts'
@@ -74,7 +77,7 @@ async function markDisrupted(context: EvictionContext, request: ObjectRequest): 
     reason: 'EvictionByEvictionAPI',
     message: 'Eviction API: evicting',
   }
-  const mark = (pod: KubeObject): KubeObject => {
+  const mark = (pod: Pod): KubeObject => {
     const conditions = objectsOf(statusOf(pod)['conditions'])
     if (conditions.some(({ type, status }) => type === condition.type && status === condition.status)) return pod
     const others = conditions.filter(({ type }) => type !== condition.type)
@@ -89,10 +92,10 @@ const deleteOptionsOf = (eviction: JsonObject, query: URLSearchParams): JsonObje
   return { ...given, dryRun: [...query.getAll('dryRun'), ...listOf(given['dryRun'])] }
 }
 
-function budgetOf(context: EvictionContext, namespace: string, pod: KubeObject): StoredRecord | undefined {
+function budgetOf(context: EvictionContext, namespace: string, pod: Pod): StoredRecord | undefined {
   const budgets = [...context.store.latestIn(BUDGETS, namespace)].filter(({ object }) => {
-    const { selector } = specOf(object)
-    return isObject(selector) && compiledSelector(selector)(pod.metadata.labels)
+    const selector = labelSelectorOf(specOf<PodDisruptionBudget>(object).selector)
+    return selector !== undefined && compiledSelector(selector)(pod.metadata.labels)
   })
   if (budgets.length > 1 && !isIdle(pod))
     throw failure(
@@ -103,11 +106,11 @@ function budgetOf(context: EvictionContext, namespace: string, pod: KubeObject):
   return budgets[0]
 }
 
-const isIdle = (pod: KubeObject): boolean =>
+const isIdle = (pod: Pod): boolean =>
   IDLE_PHASES.has(textOf(statusOf(pod)['phase'])) || pod.metadata.deletionTimestamp !== undefined
 
 /** A pod that is not ready does not count as healthy: it may go if the budget always allows that, or is met without it. */
-function isSparedUnready(pod: KubeObject, budget: KubeObject): boolean {
+function isSparedUnready(pod: Pod, budget: PodDisruptionBudget): boolean {
   if (objectsOf(statusOf(pod)['conditions']).some((one) => one['type'] === 'Ready' && one['status'] === 'True'))
     return false
   if (specOf(budget)['unhealthyPodEvictionPolicy'] === 'AlwaysAllow') return true
@@ -128,7 +131,7 @@ async function spend(
   await context.operations.update(
     request,
     (budget) => {
-      const status = statusOf(budget)
+      const status = statusOf<PodDisruptionBudget>(budget)
       const allowed = countOf(status['disruptionsAllowed'])
       const { name: title, generation = 0 } = budget.metadata
       if ((wholeNumber(status['observedGeneration']) ?? 0n) < (wholeNumber(generation) ?? 0n))

@@ -1,3 +1,4 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
 import { body, type FieldError, notSupported, required } from '../../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { ApiError, badRequest, conflict } from '../../../machinery/status.ts'
@@ -44,7 +45,7 @@ export async function bind(
   const node = textAt(binding, 'target', 'name')
   const now = timestamp(clock())
   const write = { ...request, subresource: 'binding', dryRun, admitted: true }
-  const assigned = (pod: KubeObject): KubeObject => {
+  const assigned = (pod: Pod): KubeObject => {
     checkPreconditions(request, binding, pod)
     return bound(pod, binding, node, now)
   }
@@ -67,7 +68,7 @@ function unprocessed(errors: readonly FieldError[]): Error {
   return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: text, code: 500 })
 }
 
-function bound(pod: KubeObject, binding: unknown, node: string, now: string): KubeObject {
+function bound(pod: Pod, binding: unknown, node: string, now: string): KubeObject {
   const name = pod.metadata.name ?? ''
   const obstacle = obstacleOf(pod)
   if (obstacle !== undefined) throw conflict({ group: '', resource: 'pods/binding' }, name, `pod ${name} ${obstacle}`)
@@ -83,7 +84,7 @@ function bound(pod: KubeObject, binding: unknown, node: string, now: string): Ku
 }
 
 /** Why a pod cannot be assigned to a node now. */
-function obstacleOf(pod: KubeObject): string | undefined {
+function obstacleOf(pod: Pod): string | undefined {
   const { nodeName, schedulingGates } = specOf(pod)
   if (pod.metadata.deletionTimestamp !== undefined) return 'is being deleted, cannot be assigned to a host'
   if (textOf(nodeName) !== '') return `is already assigned to node ${JSON.stringify(nodeName)}`
@@ -91,7 +92,7 @@ function obstacleOf(pod: KubeObject): string | undefined {
 }
 
 /** A binding may name the pod that it means, and its version. Throws 409, as the store of a real server. */
-function checkPreconditions(request: ObjectRequest, binding: unknown, pod: KubeObject): void {
+function checkPreconditions(request: ObjectRequest, binding: unknown, pod: Pod): void {
   for (const [field, of] of [
     ['uid', 'UID'],
     ['resourceVersion', 'ResourceVersion'],
@@ -107,7 +108,7 @@ function checkPreconditions(request: ObjectRequest, binding: unknown, pod: KubeO
 }
 
 /** The pod's annotations or labels with those of the binding over them. */
-function joined(pod: KubeObject, binding: unknown, field: 'annotations' | 'labels'): JsonObject {
+function joined(pod: Pod, binding: unknown, field: 'annotations' | 'labels'): JsonObject {
   const added = objectOf(objectOf(objectOf(binding).metadata)[field])
   return Object.keys(added).length === 0 ? {} : { [field]: { ...pod.metadata[field], ...added } }
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { Pod } from '../../../builtin/core-v1.ts'
 import { badRequest, failure, notFound } from '../../../machinery/status.ts'
 import { objectsOf, specOf, textAt, textOf } from '../../../machinery/read.ts'
 import type { StoredObjects } from '../../storing/stored-objects.ts'
@@ -23,9 +23,10 @@ export function refuseToRun(
 }
 
 /** A pod of several containers must be asked for one of them, and for one that it has (registry/core/pod `LogLocation`). */
-function checkContainer(pod: KubeObject, asked: string, name: string): void {
+function checkContainer(pod: Pod, asked: string, name: string): void {
   const spec = specOf(pod)
-  const names = (list: string): readonly string[] => objectsOf(spec[list]).map((container) => textOf(container.name))
+  const names = (list: 'containers' | 'initContainers' | 'ephemeralContainers'): readonly string[] =>
+    objectsOf(spec[list]).map((container) => textOf(container.name))
   const [containers, inits, ephemerals] = [names('containers'), names('initContainers'), names('ephemeralContainers')]
   if (asked !== '') {
     if ([...containers, ...inits, ...ephemerals].includes(asked)) return

@@ -1,7 +1,9 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import { labelSelectorOf } from '../../../kinds/rule/label-selector-rule.ts'
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { DaemonSet } from '../../../builtin/apps-v1.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
-import { countOf, objectOf, specOf } from '../../../machinery/read.ts'
+import { countOf, specOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
@@ -31,7 +33,7 @@ export class DaemonSetController {
     this.#client = new ControllerClient(port, 'daemon-set-controller', 'daemonset-controller')
     this.#pods = new ReplicaPods(this.#client, pods)
     this.#history = new RevisionHistory(this.#client, revisions, POD_REVISION)
-    const sync = (object: KubeObject): Promise<void> => this.#sync(object)
+    const sync = (object: DaemonSet): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
       port,
       bucket: BUCKET,
@@ -52,7 +54,7 @@ export class DaemonSetController {
     await this.loop.stop()
   }
 
-  async #sync(set: KubeObject): Promise<void> {
+  async #sync(set: DaemonSet): Promise<void> {
     if (isDeleting(set)) return
     const newest = await this.#history.newest(set)
     const state = await this.#state(set, newest)
@@ -68,11 +70,11 @@ export class DaemonSetController {
     await this.#report(after, newest, refused ?? kept ?? left ?? unforgotten)
   }
 
-  async #state(set: KubeObject, { revision }: Newest): Promise<DaemonState> {
+  async #state(set: DaemonSet, { revision }: Newest): Promise<DaemonState> {
     return {
       set,
       nodes: [...this.#client.list(NODES)],
-      pods: await this.#pods.claim(set, compiledSelector(objectOf(specOf(set)['selector']))),
+      pods: await this.#pods.claim(set, compiledSelector(labelSelectorOf(specOf(set).selector) ?? {})),
       hash: this.#history.hashOf(revision),
       now: this.#client.now(),
     }
@@ -82,7 +84,7 @@ export class DaemonSetController {
     return await this.#pods.create(state.set, nodes.length, (index) => daemonPod(state, nodes[index] ?? ''))
   }
 
-  async #remove(set: KubeObject, pods: readonly KubeObject[]): Promise<WriteRejection> {
+  async #remove(set: DaemonSet, pods: readonly Pod[]): Promise<WriteRejection> {
     for (const pod of pods) {
       const event = endedEvent(pod)
       if (event !== undefined) await this.#client.event(set, ...event)

@@ -1,3 +1,5 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { DaemonSet } from '../../../builtin/apps-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { affinityTo, targetNode, toleratesNode, wantsNode } from '../node/node-fit.ts'
@@ -20,10 +22,10 @@ const TOLERATED_ON_HOST_NETWORK = ['network-unavailable', 'NoSchedule'] as const
 
 /** A DaemonSet with what there is in the world for it. */
 export interface DaemonState {
-  readonly set: KubeObject
+  readonly set: DaemonSet
   readonly nodes: readonly KubeObject[]
   /** Its pods. */
-  readonly pods: readonly KubeObject[]
+  readonly pods: readonly Pod[]
   /** The hash of the present template. */
   readonly hash: string
   /** Milliseconds since the epoch. */
@@ -84,7 +86,7 @@ interface Place {
   readonly isThere: boolean
   readonly shouldRun: boolean
   readonly mayStay: boolean
-  readonly pods: readonly KubeObject[]
+  readonly pods: readonly Pod[]
 }
 
 function placesOf({ set, nodes, pods }: DaemonState): readonly Place[] {
@@ -124,7 +126,7 @@ function surplus(state: DaemonState, places: readonly Place[]): readonly KubeObj
 }
 
 /** During a surge a node has one old and one new pod, until the new one can take over. */
-function beyondPair(state: DaemonState, running: readonly KubeObject[]): readonly KubeObject[] {
+function beyondPair(state: DaemonState, running: readonly Pod[]): readonly KubeObject[] {
   const [fresh, ...moreFresh] = running.filter((pod) => isUpdated(state, pod))
   const [old, ...moreOld] = running.filter((pod) => !isUpdated(state, pod))
   const isOver = fresh !== undefined && old !== undefined && (!isReady(old) || isUp(state, fresh))
@@ -160,20 +162,20 @@ function roll(state: DaemonState, places: readonly Place[]): Omit<DaemonPlan, 'r
   return { create: [], renew: chosen.map(({ old }) => old) }
 }
 
-const rolling = (set: KubeObject): JsonObject => objectOf(objectOf(specOf(set)['updateStrategy'])['rollingUpdate'])
+const rolling = (set: DaemonSet): JsonObject => objectOf(objectOf(specOf(set)['updateStrategy'])['rollingUpdate'])
 
 const surge = ({ set }: DaemonState, nodes: number): number => share(rolling(set)['maxSurge'], nodes, 'up')
 
-const isUp = ({ set, now }: DaemonState, pod: KubeObject | undefined): boolean =>
+const isUp = ({ set, now }: DaemonState, pod: Pod | undefined): boolean =>
   pod !== undefined && isAvailable(pod, countOf(specOf(set)['minReadySeconds']), now)
 
-const generationOf = (set: KubeObject): string => set.metadata.annotations?.[DEPRECATED_GENERATION] ?? '1'
+const generationOf = (set: DaemonSet): string => set.metadata.annotations?.[DEPRECATED_GENERATION] ?? '1'
 
 const isUpdated = ({ set, hash }: DaemonState, { metadata }: KubeObject): boolean =>
   metadata.labels?.[POD_REVISION] === hash || metadata.labels?.[GENERATION] === generationOf(set)
 
 /** Returns the spec of the pods on every node. */
-function podSpecOf(set: KubeObject): JsonObject {
+function podSpecOf(set: DaemonSet): JsonObject {
   const spec = objectOf(objectOf(specOf(set)['template'])['spec'])
   const wanted = spec['hostNetwork'] === true ? [...TOLERATED, TOLERATED_ON_HOST_NETWORK] : TOLERATED
   const before = objectsOf(spec['tolerations'])
@@ -188,14 +190,14 @@ function podSpecOf(set: KubeObject): JsonObject {
   return { ...spec, tolerations: [...before, ...tolerations] }
 }
 
-function byAge(a: KubeObject, b: KubeObject): number {
+function byAge(a: Pod, b: Pod): number {
   const [first = '', second = ''] = [a, b].map(({ metadata }) => metadata.creationTimestamp)
   if (first !== second) return first < second ? -1 : 1
   return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
 }
 
 /** Returns the Event about a pod that ended although it should not. */
-export function endedEvent(pod: KubeObject): readonly ['Normal' | 'Warning', string, string] | undefined {
+export function endedEvent(pod: Pod): readonly ['Normal' | 'Warning', string, string] | undefined {
   const { namespace = '', name = '' } = pod.metadata
   const where = `daemon pod ${namespace}/${name} on node ${targetNode(pod)}, will try to`
   if (phaseOf(pod) === 'Failed') return ['Warning', 'FailedDaemonPod', `Found failed ${where} kill it`]

@@ -1,3 +1,4 @@
+import type { PodDisruptionBudget } from '../../../builtin/policy-v1.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { LabelMatcher } from '../../../machinery/selector/requirement.ts'
 import { TimeSlice } from '../../../runtime/tasks/time-slice.ts'
@@ -33,7 +34,7 @@ export class BudgetPods {
   }
 
   /** A budget was written, or is gone. */
-  noticeBudget(key: string, budget: KubeObject, isGone: boolean): void {
+  noticeBudget(key: string, budget: PodDisruptionBudget, isGone: boolean): void {
     const { namespace = '' } = budget.metadata
     if (!isGone) {
       this.#selected(key, budget)
@@ -57,7 +58,7 @@ export class BudgetPods {
   }
 
   /** The budget's pods. The first time, all pods of the namespace are looked through, a slice of time after another. */
-  async of(key: string, budget: KubeObject): Promise<readonly KubeObject[]> {
+  async of(key: string, budget: PodDisruptionBudget): Promise<readonly KubeObject[]> {
     const selected = this.#selected(key, budget)
     const find = (pod: string): KubeObject | undefined => {
       const object = this.#store.latest(PODS, pod)?.object
@@ -77,11 +78,11 @@ export class BudgetPods {
   }
 
   /** The budget's selector as `labelSelector=` would carry it. */
-  selectorOf(key: string, budget: KubeObject): string {
+  selectorOf(key: string, budget: PodDisruptionBudget): string {
     return this.#selected(key, budget).text()
   }
 
-  #selected(key: string, budget: KubeObject): Selected {
+  #selected(key: string, budget: PodDisruptionBudget): Selected {
     const { namespace = '', uid, generation } = budget.metadata
     const budgets = this.#byNamespace.get(namespace) ?? new Map<string, Selected>()
     const known = budgets.get(key)

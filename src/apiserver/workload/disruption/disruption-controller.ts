@@ -1,4 +1,6 @@
-import type { KubeObject, OwnerReference } from '../../../machinery/object.ts'
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { PodDisruptionBudget } from '../../../builtin/policy-v1.ts'
+import type { OwnerReference } from '../../../machinery/object.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import { qualified } from '../../../machinery/status.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
@@ -32,7 +34,7 @@ export class DisruptionController {
     const { store } = port
     this.#port = port
     this.#client = new ControllerClient(port, 'disruption-controller', 'controllermanager')
-    const sync = (budget: KubeObject): Promise<void> => this.#sync(budget)
+    const sync = (budget: PodDisruptionBudget): Promise<void> => this.#sync(budget)
     this.#pods = new BudgetPods(store)
     this.#watches = [
       store.watch({ bucket: BUCKET }, ({ type, record }) =>
@@ -52,7 +54,7 @@ export class DisruptionController {
     await this.loop.stop()
   }
 
-  async #sync(budget: KubeObject): Promise<void> {
+  async #sync(budget: PodDisruptionBudget): Promise<void> {
     const { namespace = '', name = '' } = budget.metadata
     const pods = await this.#pods.of(`${namespace}/${name}`, budget)
     const now = this.#client.now()
@@ -79,7 +81,7 @@ export class DisruptionController {
   }
 
   /** How many pods the controllers of these pods want, each controller once. Throws Uncountable. */
-  async #scaleOf(budget: KubeObject, pods: readonly KubeObject[]): Promise<number> {
+  async #scaleOf(budget: PodDisruptionBudget, pods: readonly Pod[]): Promise<number> {
     const owners = new Set<string>()
     const scales = new Map<string, number>()
     for (const pod of pods) {
@@ -99,7 +101,7 @@ export class DisruptionController {
   }
 
   /** The uid and the scale of what controls a pod: of the Deployment where a ReplicaSet belongs to one. */
-  #scaleFor(pod: KubeObject, owner: OwnerReference): readonly [string, number] {
+  #scaleFor(pod: Pod, owner: OwnerReference): readonly [string, number] {
     const { namespace = '', name = '' } = pod.metadata
     const found = this.#owner(owner, namespace)
     if (found === undefined) throw new Uncountable(`found no controllers for pod ${JSON.stringify(name)}`)
@@ -113,7 +115,7 @@ export class DisruptionController {
   #owner(
     { apiVersion, kind, name, uid }: OwnerReference,
     namespace: string,
-  ): { readonly resource: Resource; readonly object: KubeObject } | undefined {
+  ): { readonly resource: Resource; readonly object: PodDisruptionBudget } | undefined {
     const resource = this.#port.registry.all().find((one) => one.apiVersion === apiVersion && one.served.kind === kind)
     if (resource === undefined) return undefined
     const object = this.#port.store.latest(resource.bucket, keyOf(resource, namespace, name))?.object

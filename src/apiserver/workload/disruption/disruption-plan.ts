@@ -1,3 +1,5 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { PodDisruptionBudget } from '../../../builtin/policy-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { absent, objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
@@ -16,9 +18,9 @@ export interface ExpectedPods {
 }
 
 export interface BudgetState {
-  readonly budget: KubeObject
+  readonly budget: PodDisruptionBudget
   /** Those that its selector selects. */
-  readonly pods: readonly KubeObject[]
+  readonly pods: readonly Pod[]
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -32,13 +34,13 @@ export interface DisruptionPlan {
 }
 
 /** Does the budget measure itself by the scale of what controls its pods, and not by the pods that are there? */
-export const needsScale = (budget: KubeObject): boolean => {
+export const needsScale = (budget: PodDisruptionBudget): boolean => {
   const { minAvailable, maxUnavailable } = specOf(budget)
   return !absent(maxUnavailable) || typeof minAvailable === 'string'
 }
 
 /** Returns the expectation of a budget where `scale` pods are wanted and `present` are there (upstream `getExpectedPodCount`). */
-export function expectationOf(budget: KubeObject, scale: number, present: number): ExpectedPods {
+export function expectationOf(budget: PodDisruptionBudget, scale: number, present: number): ExpectedPods {
   const { minAvailable, maxUnavailable } = specOf(budget)
   if (!absent(maxUnavailable))
     return { expected: scale, desired: Math.max(0, scale - share(maxUnavailable, scale, 'up')) }
@@ -80,7 +82,7 @@ export function planDisruption(
 }
 
 /** The status of a budget whose pods cannot be counted: nothing may be disrupted, and it does not count as observed. */
-export function failedStatus(budget: KubeObject, why: string, now: number): JsonObject {
+export function failedStatus(budget: PodDisruptionBudget, why: string, now: number): JsonObject {
   return {
     currentHealthy: 0,
     desiredHealthy: 0,
@@ -92,7 +94,7 @@ export function failedStatus(budget: KubeObject, why: string, now: number): Json
 }
 
 /** The conditions with what is said of disruptions; the time is that of the last change of its status. */
-function withAllowed(budget: KubeObject, reason: string, message: string, now: number): readonly JsonObject[] {
+function withAllowed(budget: PodDisruptionBudget, reason: string, message: string, now: number): readonly JsonObject[] {
   const conditions = objectsOf(statusOf(budget)['conditions'])
   const old = conditions.find(({ type }) => type === CONDITION)
   const status = reason === 'SufficientPods' ? 'True' : 'False'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { CronJob, Job } from '../../../builtin/batch-v1.ts'
 import { ApiError, isAlreadyExists } from '../../../machinery/status.ts'
 import { objectsOf, statusOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
@@ -20,7 +20,7 @@ export class CronJobController {
   constructor(port: WorkloadPort, jobs: OwnedObjects, onError: (key: string, error: unknown) => void) {
     this.#client = new ControllerClient(port, 'cronjob-controller')
     this.#jobs = jobs
-    const sync = (object: KubeObject): Promise<void> => this.#sync(object)
+    const sync = (object: CronJob): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
       port,
       bucket: BUCKET,
@@ -32,7 +32,7 @@ export class CronJobController {
     })
   }
 
-  async #sync(cronJob: KubeObject): Promise<void> {
+  async #sync(cronJob: CronJob): Promise<void> {
     const { namespace = '', name = '' } = cronJob.metadata
     const now = this.#client.now()
     const jobs = this.#jobs.of(cronJob.metadata.uid)
@@ -47,7 +47,7 @@ export class CronJobController {
   }
 
   /** Returns what refused the start; undefined if nothing did. */
-  async #start(cronJob: KubeObject, { start }: CronPlan): Promise<WriteRejection> {
+  async #start(cronJob: CronJob, { start }: CronPlan): Promise<WriteRejection> {
     if (start === undefined) return undefined
     const { namespace = '' } = cronJob.metadata
     const replaced = start.instead.flatMap((name) => this.#client.get(JOBS, `${namespace}/${name}`) ?? [])
@@ -56,17 +56,14 @@ export class CronJobController {
     const { job, refusal } = await this.#create(cronJob, start.job)
     if (job === undefined) return refusal
     await this.#client.report(BUCKET, cronJob, (current) => {
-      const isKnown = objectsOf(statusOf(current)['active']).some(({ uid }) => uid === job.metadata.uid)
-      return isKnown ? statusOf(current) : startedStatus(current, job, start.time)
+      const isKnown = objectsOf(statusOf<CronJob>(current)['active']).some(({ uid }) => uid === job.metadata.uid)
+      return isKnown ? statusOf<CronJob>(current) : startedStatus(current, job, start.time)
     })
     return undefined
   }
 
   /** Gives the Job, one that is there already only if it is this CronJob's, or what refused it. */
-  async #create(
-    cronJob: KubeObject,
-    job: KubeObject,
-  ): Promise<{ readonly job?: KubeObject; readonly refusal?: string }> {
+  async #create(cronJob: CronJob, job: Job): Promise<{ readonly job?: Job; readonly refusal?: string }> {
     const { namespace = '', uid } = cronJob.metadata
     try {
       const made = await this.#client.create(JOBS, namespace, job)
@@ -86,13 +83,13 @@ export class CronJobController {
   }
 
   /** Deletes as many of the Jobs as can be deleted. Returns the first refusal. */
-  async #removeAll(cronJob: KubeObject, jobs: readonly KubeObject[]): Promise<WriteRejection> {
+  async #removeAll(cronJob: CronJob, jobs: readonly Job[]): Promise<WriteRejection> {
     let refusal: WriteRejection
     for (const job of jobs) refusal = (await this.#remove(cronJob, job)) ?? refusal
     return refusal
   }
 
-  async #remove(cronJob: KubeObject, job: KubeObject): Promise<WriteRejection> {
+  async #remove(cronJob: CronJob, job: Job): Promise<WriteRejection> {
     const { name = '' } = job.metadata
     try {
       await this.#client.remove(JOBS, job)
@@ -101,7 +98,7 @@ export class CronJobController {
       await this.#client.event(cronJob, 'Warning', 'FailedDelete', `Deleted job: ${error.message}`)
       return error.message
     }
-    await this.#client.report(BUCKET, cronJob, (current) => withoutActive(statusOf(current), [name]))
+    await this.#client.report(BUCKET, cronJob, (current) => withoutActive(statusOf<CronJob>(current), [name]))
     await this.#client.event(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
     return undefined
   }

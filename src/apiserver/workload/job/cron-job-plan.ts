@@ -1,3 +1,4 @@
+import type { CronJob, Job } from '../../../builtin/batch-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { EventDetails } from '../../event/event-details.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
@@ -25,13 +26,13 @@ export interface CronPlan {
   /** The status before a Job is started. */
   readonly status: JsonObject
   /** The Job to start, and those that it replaces. */
-  readonly start?: { readonly job: KubeObject; readonly time: number; readonly instead: readonly string[] }
+  readonly start?: { readonly job: Job; readonly time: number; readonly instead: readonly string[] }
   /** Look again at this time, in milliseconds since the epoch. */
   readonly next?: number
 }
 
 /** `jobs` are those that the CronJob manages; `now`: milliseconds since the epoch. Pure. */
-export function planCronJob(cronJob: KubeObject, jobs: readonly KubeObject[], now: number): CronPlan {
+export function planCronJob(cronJob: CronJob, jobs: readonly Job[], now: number): CronPlan {
   const { events, status } = settled(cronJob, jobs)
   const spec = specOf(cronJob)
   if (isDeleting(cronJob) || spec['suspend'] === true) return { events, status }
@@ -61,7 +62,7 @@ export function planCronJob(cronJob: KubeObject, jobs: readonly KubeObject[], no
 }
 
 /** The status of a CronJob whose Job has been started: it is active, and its time is the last. */
-export function startedStatus(cronJob: KubeObject, job: KubeObject, time: number): JsonObject {
+export function startedStatus(cronJob: CronJob, job: Job, time: number): JsonObject {
   const status = statusOf(cronJob)
   const { name, namespace, uid, resourceVersion } = job.metadata
   const reference = { kind: job.kind, namespace, name, uid, apiVersion: job.apiVersion, resourceVersion }
@@ -80,7 +81,7 @@ export function withoutActive({ active, ...status }: JsonObject, names: readonly
 }
 
 /** Finished Jobs beyond what the history keeps of each kind of end, oldest first. */
-export function beyondHistory(cronJob: KubeObject, jobs: readonly KubeObject[]): readonly KubeObject[] {
+export function beyondHistory(cronJob: CronJob, jobs: readonly Job[]): readonly KubeObject[] {
   const spec = specOf(cronJob)
   const tooMany = (condition: string, limit: number | undefined): readonly KubeObject[] => {
     const ended = jobs.filter((job) => conditionOf(job, condition)?.['status'] === 'True' && !isDeleting(job))
@@ -93,7 +94,7 @@ export function beyondHistory(cronJob: KubeObject, jobs: readonly KubeObject[]):
 }
 
 /** Takes out of the status what has ended or gone, and says so. */
-function settled(cronJob: KubeObject, jobs: readonly KubeObject[]): Pick<CronPlan, 'events' | 'status'> {
+function settled(cronJob: CronJob, jobs: readonly Job[]): Pick<CronPlan, 'events' | 'status'> {
   const status = statusOf(cronJob)
   const active = objectsOf(status['active'])
   const known = new Set(active.map(({ uid }) => uid))
@@ -129,7 +130,7 @@ const normal = (reason: string, message: string): CronJobEvent => ({ type: 'Norm
 const warning = (reason: string, message: string): CronJobEvent => ({ type: 'Warning', reason, message })
 const withEvent = (plan: CronPlan, event: CronJobEvent): CronPlan => ({ ...plan, events: [...plan.events, event] })
 
-const endOf = (job: KubeObject): string => {
+const endOf = (job: Job): string => {
   const condition = conditionOf(job, 'Failed')?.['status'] === 'True' ? 'Failed' : 'Complete'
   return `Saw completed job: ${job.metadata.name ?? ''}, condition: ${condition}`
 }
@@ -139,14 +140,14 @@ const lateBy = (time: number): CronJobEvent =>
   warning('MissSchedule', `Missed scheduled time to start a job: ${new Date(time).toUTCString().replace('GMT', 'UTC')}`)
 
 /** By start; those that have not started come last, and the name decides between equals. */
-function byStart(a: KubeObject, b: KubeObject): number {
+function byStart(a: Job, b: Job): number {
   const [first, second] = [a, b].map((job) => textOf(statusOf(job)['startTime']) || '~')
   if (first !== second) return (first ?? '') < (second ?? '') ? -1 : 1
   return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1
 }
 
 /** Its name is made of the time, so that one time starts one Job. */
-function jobFor(cronJob: KubeObject, time: number, zone: string): KubeObject {
+function jobFor(cronJob: CronJob, time: number, zone: string): KubeObject {
   const { name = '', namespace = '' } = cronJob.metadata
   const template = objectOf(specOf(cronJob)['jobTemplate'])
   const { labels, annotations } = objectOf(template['metadata'])

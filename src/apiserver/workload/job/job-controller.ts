@@ -1,3 +1,6 @@
+import { labelSelectorOf } from '../../../kinds/rule/label-selector-rule.ts'
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { Job } from '../../../builtin/batch-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
 import { withoutFinalizer } from '../../operation/collection-decision.ts'
@@ -24,7 +27,7 @@ export class JobController {
     this.#client = new ControllerClient(port, 'job-controller')
     this.#owned = pods
     this.#pods = new ReplicaPods(this.#client, pods)
-    const sync = (object: KubeObject): Promise<void> => this.#sync(object)
+    const sync = (object: Job): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
       port,
       bucket: BUCKET,
@@ -36,9 +39,9 @@ export class JobController {
     })
   }
 
-  async #sync(job: KubeObject): Promise<void> {
+  async #sync(job: Job): Promise<void> {
     if (textOf(specOf(job)['managedBy']) !== '' && specOf(job)['managedBy'] !== 'kubernetes.io/job-controller') return
-    const fits = compiledSelector(objectOf(specOf(job)['selector']))
+    const fits = compiledSelector(labelSelectorOf(specOf(job).selector) ?? {})
     const pods = await this.#pods.claim(job, fits)
     if (isDeleting(job)) return await this.#release(pods)
     const plan = planJob(job, pods, this.#client.now())
@@ -52,19 +55,19 @@ export class JobController {
     if (refusal !== undefined) throw new RequeueAfter(refusal)
   }
 
-  async #create(job: KubeObject, { create }: JobPlan): Promise<WriteRejection> {
+  async #create(job: Job, { create }: JobPlan): Promise<WriteRejection> {
     const refusal = await this.#pods.create(job, create.length, (at) => podOf(job, create[at] ?? -1))
     if (refusal === undefined) return undefined
     // The planned active count may not be reached: the status shows the existing pods.
     await this.#client.report(BUCKET, job, (current) => {
-      const { active: _planned, ...status } = statusOf(current)
+      const { active: _planned, ...status } = statusOf<Job>(current)
       const active = this.#owned.of(job.metadata.uid).filter(isActive).length
       return { ...status, ...(active === 0 ? {} : { active }) }
     })
     return refusal
   }
 
-  async #report(job: KubeObject, plan: JobPlan): Promise<void> {
+  async #report(job: Job, plan: JobPlan): Promise<void> {
     const wasOver = isOver(job)
     await this.#client.report(BUCKET, job, () => plan.status)
     const { namespace = '', name = '' } = job.metadata
@@ -75,7 +78,7 @@ export class JobController {
     else await this.#client.event(job, 'Warning', textOf(failed['reason']), textOf(failed['message']))
   }
 
-  async #release(pods: readonly KubeObject[]): Promise<void> {
+  async #release(pods: readonly Pod[]): Promise<void> {
     for (const pod of pods) {
       if (pod.metadata.finalizers?.includes(TRACKING) !== true) continue
       await this.#client.update('pods', pod, (current) => withoutFinalizer(current, TRACKING))
@@ -83,10 +86,10 @@ export class JobController {
   }
 
   /** A finished Job goes `ttlSecondsAfterFinished` after its end. */
-  async #expire(before: KubeObject): Promise<void> {
+  async #expire(before: Job): Promise<void> {
     const { namespace = '', name = '' } = before.metadata
     const job = this.#client.get(BUCKET, `${namespace}/${name}`)
-    const seconds = job === undefined ? undefined : numberOf(specOf(job)['ttlSecondsAfterFinished'])
+    const seconds = job === undefined ? undefined : numberOf(specOf<Job>(job)['ttlSecondsAfterFinished'])
     if (job === undefined || seconds === undefined || !isOver(job)) return
     const ended = conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed')
     const due = Date.parse(textOf(ended?.['lastTransitionTime'])) + seconds * 1000
@@ -99,7 +102,7 @@ export class JobController {
   }
 }
 
-function podOf(job: KubeObject, index: number): KubeObject {
+function podOf(job: Job, index: number): KubeObject {
   const { name = '' } = job.metadata
   const template = objectOf(specOf(job)['template'])
   const finalizers = [TRACKING]

@@ -1,3 +1,5 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { Job } from '../../../builtin/batch-v1.ts'
 import { OWN_FINALIZERS } from '../../../machinery/own-finalizers.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
@@ -34,7 +36,7 @@ export interface JobPlan {
 }
 
 /** `pods` are those that the Job manages; `now`: milliseconds since the epoch. Pure. */
-export function planJob(job: KubeObject, pods: readonly KubeObject[], now: number): JobPlan {
+export function planJob(job: Job, pods: readonly Pod[], now: number): JobPlan {
   const spec = specOf(job)
   const status = statusOf(job)
   if (isOver(job)) return { create: [], remove: [], counted: pods.filter(isTracked), status }
@@ -79,7 +81,7 @@ export function planJob(job: KubeObject, pods: readonly KubeObject[], now: numbe
 }
 
 /** Has the Job ended, one way or the other? */
-export const isOver = (job: KubeObject): boolean =>
+export const isOver = (job: Job): boolean =>
   ['Complete', 'Failed'].some((type) => conditionOf(job, type)?.['status'] === 'True')
 
 /** Finished pods by how they ended. */
@@ -118,7 +120,7 @@ const fill = (count: number): readonly number[] => Array.from({ length: count },
  * Counts each finished pod once, whatever is interrupted (upstream's job tracking with finalizers): its uid is listed in the
  * status, then the finalizer goes from the pod, then the uid goes from the list into the counter.
  */
-function countPods(job: KubeObject, pods: readonly KubeObject[]): PodCounts {
+function countPods(job: Job, pods: readonly Pod[]): PodCounts {
   const status = statusOf(job)
   const tracked = pods.filter((pod) => isTracked(pod) && (isFinished(pod) || isDeleting(pod)))
   const held = new Set(tracked.map(uidOf))
@@ -131,7 +133,7 @@ function countPods(job: KubeObject, pods: readonly KubeObject[]): PodCounts {
     const waiting = new Set([...known.filter((uid) => held.has(uid)), ...ended.map(uidOf)])
     return [countOf(status[field]) + known.filter((uid) => !held.has(uid)).length, [...waiting]]
   }
-  const isDone = (pod: KubeObject): boolean => phaseOf(pod) === 'Succeeded'
+  const isDone = (pod: Pod): boolean => phaseOf(pod) === 'Succeeded'
   const done = tracked.filter(isDone)
   const [succeeded, waitingDone] = follow('succeeded', done)
   const [failed, waitingFailed] = follow(
@@ -202,7 +204,7 @@ interface Outcome {
   readonly failure: Failure | undefined
 }
 
-function conditionsOf(job: KubeObject, outcome: Outcome, now: number): readonly JsonObject[] {
+function conditionsOf(job: Job, outcome: Outcome, now: number): readonly JsonObject[] {
   const { isSuspended, isComplete, isSettled, failure } = outcome
   const probe = { lastProbeTime: timestamp(now) }
   const set = (conditions: readonly JsonObject[], condition: WorkloadCondition): readonly JsonObject[] =>

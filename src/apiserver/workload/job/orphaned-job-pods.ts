@@ -1,3 +1,4 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
@@ -41,7 +42,7 @@ export class OrphanedJobPods {
     await this.#queue.stop()
   }
 
-  #look(key: string, pod: KubeObject): void {
+  #look(key: string, pod: Pod): void {
     if (this.#isOrphan(pod)) this.#queue.add(key)
   }
 
@@ -54,7 +55,7 @@ export class OrphanedJobPods {
   }
 
   /** Does the pod carry the finalizer although its Job is gone? A Job of the same name with another uid is not its own. */
-  #isOrphan(pod: KubeObject): boolean {
+  #isOrphan(pod: Pod): boolean {
     if (pod.metadata.finalizers?.includes(TRACKING) !== true) return false
     const owner = controllerOf(pod)
     if (owner?.kind !== 'Job' || !owner.apiVersion.startsWith('batch/')) return true

@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { Node, Pod } from '../../../builtin/core-v1.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import type { LabelMatcher, SelectionOperator } from '../../../machinery/selector/requirement.ts'
 import { matcherOf } from '../../../machinery/selector/requirement-matcher.ts'
 import { objectOf, objectsOf, specOf, textEntries, textOf, textsOf } from '../../../machinery/read.ts'
@@ -15,7 +16,7 @@ const OPERATORS: ReadonlyMap<string, SelectionOperator> = new Map([
 ])
 
 /** Does the node have what a pod's nodeSelector and required node affinity ask for? `spec` is a pod's. */
-export function wantsNode(spec: JsonObject, node: KubeObject): boolean {
+export function wantsNode(spec: JsonObject, node: Node): boolean {
   const labels = node.metadata.labels ?? {}
   if (!textEntries(spec['nodeSelector']).every(([key, value]) => labels[key] === value)) return false
   const required = requiredAffinity(spec)
@@ -24,7 +25,7 @@ export function wantsNode(spec: JsonObject, node: KubeObject): boolean {
 }
 
 /** Are all taints of the node with these effects tolerated? */
-export function toleratesNode(spec: JsonObject, node: KubeObject, effects: readonly string[]): boolean {
+export function toleratesNode(spec: JsonObject, node: Node, effects: readonly string[]): boolean {
   const tolerations = objectsOf(spec['tolerations'])
   return objectsOf(specOf(node)['taints'])
     .filter(({ effect }) => effects.includes(textOf(effect)))
@@ -32,7 +33,7 @@ export function toleratesNode(spec: JsonObject, node: KubeObject, effects: reado
 }
 
 /** Are new pods let on the node? One that was cordoned takes only those that tolerate it. `spec` is a pod's. */
-export function takesPods(spec: JsonObject, node: KubeObject): boolean {
+export function takesPods(spec: JsonObject, node: Node): boolean {
   if (specOf(node)['unschedulable'] !== true) return true
   return objectsOf(spec['tolerations']).some((toleration) => tolerates(toleration, CORDONED))
 }
@@ -52,7 +53,7 @@ export function affinityTo(name: string, affinity: unknown): JsonObject {
 }
 
 /** The node that a pod is on, or the one that it is for; '' when it may be on several. */
-export function targetNode(pod: KubeObject): string {
+export function targetNode(pod: Pod): string {
   const spec = specOf(pod)
   const bound = textOf(spec['nodeName'])
   if (bound !== '') return bound
@@ -72,7 +73,7 @@ function requiredAffinity(spec: JsonObject): JsonObject | undefined {
 }
 
 /** A term that asks for nothing fits no node. */
-function fitsTerm(term: JsonObject, node: KubeObject): boolean {
+function fitsTerm(term: JsonObject, node: Node): boolean {
   const expressions = objectsOf(term['matchExpressions'])
   const fields = objectsOf(term['matchFields'])
   if (expressions.length === 0 && fields.length === 0) return false

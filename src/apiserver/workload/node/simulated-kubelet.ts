@@ -1,5 +1,6 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import type { StoreEvent } from '../../../store/record/event.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
@@ -61,7 +62,7 @@ export class SimulatedKubelet {
   async #sync(key: string): Promise<void> {
     const pod = this.#kubelet.get(PODS, key)
     if (pod === undefined || !hasWork(pod)) return
-    const node = textOf(specOf(pod)['nodeName'])
+    const node = textOf(specOf<Pod>(pod)['nodeName'])
     // A pod that is deleted goes also when its node has gone: nobody else would end it.
     if (isDeleting(pod)) return await this.#end(pod)
     if (node !== '' && this.#kubelet.get('nodes', node) === undefined) return
@@ -70,7 +71,7 @@ export class SimulatedKubelet {
     await this.#kubelet.updateStatus(PODS, pod, (now) => this.#completed(now))
   }
 
-  async #bind(pod: KubeObject): Promise<void> {
+  async #bind(pod: Pod): Promise<void> {
     const wanted = targetNode(pod)
     const nodes = [...this.#kubelet.list('nodes')]
     const node = nodes.find((one) => (wanted === '' || one.metadata.name === wanted) && takesPods(specOf(pod), one))
@@ -83,8 +84,8 @@ export class SimulatedKubelet {
       pod,
       (now) => ({
         ...now,
-        spec: { ...specOf(now), nodeName: name },
-        status: { ...statusOf(now), conditions: [scheduled] },
+        spec: { ...specOf<Pod>(now), nodeName: name },
+        status: { ...statusOf<Pod>(now), conditions: [scheduled] },
       }),
       'binding',
     )
@@ -93,7 +94,7 @@ export class SimulatedKubelet {
   }
 
   /** Says once that no node takes the pod. */
-  async #unschedulable(pod: KubeObject, nodes: number): Promise<void> {
+  async #unschedulable(pod: Pod, nodes: number): Promise<void> {
     const why =
       nodes === 0
         ? 'no nodes available to schedule pods'
@@ -112,16 +113,16 @@ export class SimulatedKubelet {
       reason,
       message: why,
     }
-    await this.#scheduler.updateStatus(PODS, pod, (now) => ({ ...statusOf(now), conditions: [condition] }))
+    await this.#scheduler.updateStatus(PODS, pod, (now) => ({ ...statusOf<Pod>(now), conditions: [condition] }))
     await this.#scheduler.event(pod, 'Warning', 'FailedScheduling', why)
   }
 
   /** Its containers are stopped at once, whatever grace they have; finalizers may still keep it. */
-  async #end(pod: KubeObject): Promise<void> {
+  async #end(pod: Pod): Promise<void> {
     await this.#kubelet.remove(PODS, pod, { gracePeriodSeconds: 0 })
   }
 
-  #started(pod: KubeObject): JsonObject {
+  #started(pod: Pod): JsonObject {
     const time = timestamp(this.#kubelet.now())
     const address = this.#nextAddress()
     const types = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady']
@@ -142,7 +143,7 @@ export class SimulatedKubelet {
     }
   }
 
-  #completed(pod: KubeObject): JsonObject {
+  #completed(pod: Pod): JsonObject {
     const time = timestamp(this.#kubelet.now())
     const startedAt = statusOf(pod)['startTime']
     const conditions = objectsOf(statusOf(pod)['conditions']).map((condition) =>
@@ -161,7 +162,7 @@ export class SimulatedKubelet {
 }
 
 /** Is there anything to do for the pod now? */
-function hasWork(pod: KubeObject): boolean {
+function hasWork(pod: Pod): boolean {
   const isBound = textOf(specOf(pod)['nodeName']) !== ''
   if (isDeleting(pod)) return isBound && (wholeNumber(pod.metadata.deletionGracePeriodSeconds) ?? 0n) > 0n
   const owner = controllerOf(pod)
@@ -170,7 +171,7 @@ function hasWork(pod: KubeObject): boolean {
 }
 
 /** The statuses of all containers in one state; those that only initialise have done so. */
-function containers(pod: KubeObject, isRunning: boolean, state: () => JsonObject): JsonObject {
+function containers(pod: Pod, isRunning: boolean, state: () => JsonObject): JsonObject {
   const spec = specOf(pod)
   const of = (container: JsonObject, its: JsonObject, ready: boolean): JsonObject => ({
     name: container['name'],

@@ -1,3 +1,5 @@
+import { labelSelectorOf } from '../../../kinds/rule/label-selector-rule.ts'
+import type { Deployment, ReplicaSet } from '../../../builtin/apps-v1.ts'
 import { greatest } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
@@ -28,9 +30,14 @@ import { sameTemplate, templateHash } from '../shared/template-hash.ts'
 
 const BUCKET = 'deployments.apps'
 const SETS = 'replicasets.apps'
-const byAge = (a: KubeObject, b: KubeObject): number =>
+const withReplicas = (set: ReplicaSet, replicas: number): KubeObject => ({
+  ...set,
+  spec: { ...specOf(set), replicas },
+})
+
+const byAge = (a: ReplicaSet, b: ReplicaSet): number =>
   (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1
-const byRevision = (a: KubeObject, b: KubeObject): number =>
+const byRevision = (a: Deployment, b: Deployment): number =>
   Number(revisionOf(a) > revisionOf(b)) - Number(revisionOf(a) < revisionOf(b))
 
 /** Brings a Deployment's template out in a ReplicaSet of its own, while the sets of earlier templates shrink. */
@@ -48,7 +55,7 @@ export class DeploymentController {
     this.#client = new ControllerClient(port, 'deployment-controller')
     this.#sets = sets
     this.#pods = pods
-    const sync = (object: KubeObject): Promise<void> => this.#sync(object)
+    const sync = (object: Deployment): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
       port,
       bucket: BUCKET,
@@ -60,7 +67,7 @@ export class DeploymentController {
     })
   }
 
-  async #sync(deployment: KubeObject): Promise<void> {
+  async #sync(deployment: Deployment): Promise<void> {
     if (isDeleting(deployment)) return await this.#report(deployment)
     await this.#adopt(deployment)
     const revision = this.#nextRevision(deployment)
@@ -71,7 +78,7 @@ export class DeploymentController {
   }
 
   /** Scales what is there before anything is made, and down before up. Gives the first refusal. */
-  async #reconcile(deployment: KubeObject, revision: bigint): Promise<WriteRejection> {
+  async #reconcile(deployment: Deployment, revision: bigint): Promise<WriteRejection> {
     const spec = specOf(deployment)
     if (spec['paused'] === true) return await this.#rescale(deployment)
     if (textOf(objectOf(spec['strategy'])['type']) === 'Recreate') {
@@ -85,16 +92,16 @@ export class DeploymentController {
   }
 
   /** The set of the present template, if there is one, and the others, oldest first. */
-  #split(deployment: KubeObject): { readonly fresh: KubeObject | undefined; readonly old: readonly KubeObject[] } {
+  #split(deployment: Deployment): { readonly fresh: KubeObject | undefined; readonly old: readonly Deployment[] } {
     const sets = this.#sets.of(deployment.metadata.uid).toSorted(byAge)
     const template = specOf(deployment)['template']
-    const fresh = sets.find((set) => sameTemplate(specOf(set)['template'], template, HASH))
+    const fresh = sets.find((set) => sameTemplate(specOf<Deployment>(set)['template'], template, HASH))
     return { fresh, old: sets.filter((set) => set !== fresh) }
   }
 
-  async #adopt(deployment: KubeObject): Promise<void> {
+  async #adopt(deployment: Deployment): Promise<void> {
     const { namespace = '' } = deployment.metadata
-    const fits = compiledSelector(objectOf(specOf(deployment)['selector']))
+    const fits = compiledSelector(labelSelectorOf(specOf(deployment).selector) ?? {})
     for (const set of this.#sets.orphansIn(namespace)) {
       if (isDeleting(set) || !fits(set.metadata.labels)) continue
       await this.#client.update(SETS, set, (current) => adopted(current, deployment))
@@ -102,7 +109,7 @@ export class DeploymentController {
   }
 
   /** For `Recreate`: nothing new before everything old is gone. Gives whether it is, and what refused to go. */
-  async #clearOld(deployment: KubeObject): Promise<{ readonly isDone: boolean; readonly refusal: WriteRejection }> {
+  async #clearOld(deployment: Deployment): Promise<{ readonly isDone: boolean; readonly refusal: WriteRejection }> {
     const { fresh, old } = this.#split(deployment)
     let refusal: WriteRejection
     for (const set of old) if (replicasOf(set) > 0) refusal = (await this.#scale(deployment, set, 0)) ?? refusal
@@ -112,12 +119,12 @@ export class DeploymentController {
   }
 
   /** The revision of a set that is made now. */
-  #nextRevision(deployment: KubeObject): bigint {
+  #nextRevision(deployment: Deployment): bigint {
     return BigInt.asIntN(64, greatest(this.#split(deployment).old.map(revisionOf)) + 1n)
   }
 
   /** Makes the set of the present template, and sees to its revision. Gives what refused it. */
-  async #bringOut(deployment: KubeObject, recreates: boolean, revision: bigint): Promise<WriteRejection> {
+  async #bringOut(deployment: Deployment, recreates: boolean, revision: bigint): Promise<WriteRejection> {
     const { fresh, old } = this.#split(deployment)
     const replicas = countOf(specOf(deployment)['replicas'])
     if (fresh === undefined) {
@@ -134,7 +141,7 @@ export class DeploymentController {
     return recreates && replicasOf(fresh) !== replicas ? await this.#scale(deployment, fresh, replicas) : undefined
   }
 
-  async #create(deployment: KubeObject, replicas: number, revision: bigint): Promise<WriteRejection> {
+  async #create(deployment: Deployment, replicas: number, revision: bigint): Promise<WriteRejection> {
     const { namespace = '', name = '' } = deployment.metadata
     const collisions = countOf(statusOf(deployment)['collisionCount'])
     const set = replicaSetFor(
@@ -151,7 +158,7 @@ export class DeploymentController {
       if (taken) {
         // Another template has the same hash: the next try takes another name.
         await this.#client.report(BUCKET, deployment, (current) => ({
-          ...statusOf(current),
+          ...statusOf<Deployment>(current),
           collisionCount: collisions + 1,
         }))
         return error.message
@@ -167,7 +174,7 @@ export class DeploymentController {
   }
 
   /** Scales the sets of earlier templates down as far as enough pods are available. */
-  async #shrinkOld(deployment: KubeObject): Promise<WriteRejection> {
+  async #shrinkOld(deployment: Deployment): Promise<WriteRejection> {
     const { fresh, old } = this.#split(deployment)
     const [version] = versions(fresh === undefined ? [] : [fresh])
     if (version === undefined) return undefined
@@ -181,7 +188,7 @@ export class DeploymentController {
   }
 
   /** Scales the set of the present template as far as the sets of earlier ones leave room. */
-  async #growFresh(deployment: KubeObject): Promise<WriteRejection> {
+  async #growFresh(deployment: Deployment): Promise<WriteRejection> {
     const { fresh, old } = this.#split(deployment)
     const [version] = versions(fresh === undefined ? [] : [fresh])
     if (fresh === undefined || version === undefined) return undefined
@@ -190,7 +197,7 @@ export class DeploymentController {
   }
 
   /** A Deployment that was scaled in the middle of a rollout keeps the proportions of its sets. */
-  async #rescale(deployment: KubeObject): Promise<WriteRejection> {
+  async #rescale(deployment: Deployment): Promise<WriteRejection> {
     const { fresh, old } = this.#split(deployment)
     const active = [...old, ...(fresh === undefined ? [] : [fresh])].filter((set) => replicasOf(set) > 0)
     const limits = limitsOf(deployment)
@@ -214,12 +221,10 @@ export class DeploymentController {
   }
 
   /** Gives what refused it, as a quota that counts the replicas of sets. */
-  async #scale(deployment: KubeObject, set: KubeObject, replicas: number): Promise<WriteRejection> {
+  async #scale(deployment: Deployment, set: ReplicaSet, replicas: number): Promise<WriteRejection> {
     const before = replicasOf(set)
     try {
-      await this.#client.update(SETS, set, (current) =>
-        annotated({ ...current, spec: { ...specOf(current), replicas } }, sizes(deployment)),
-      )
+      await this.#client.update(SETS, set, (current) => annotated(withReplicas(current, replicas), sizes(deployment)))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return error.message
@@ -228,20 +233,20 @@ export class DeploymentController {
     return undefined
   }
 
-  async #tellScaled(deployment: KubeObject, set: KubeObject, from: number, to: number): Promise<void> {
+  async #tellScaled(deployment: Deployment, set: ReplicaSet, from: number, to: number): Promise<void> {
     const way = to > from ? 'up' : 'down'
     const message = `Scaled ${way} replica set ${set.metadata.name ?? ''} from ${from} to ${to}`
     await this.#client.event(deployment, 'Normal', 'ScalingReplicaSet', message)
   }
 
-  async #mark(deployment: KubeObject, revision: string): Promise<void> {
+  async #mark(deployment: Deployment, revision: string): Promise<void> {
     if (deployment.metadata.annotations?.[REVISION] === revision) return
     // With the status, as upstream: an annotation that comes with the rest would count as a change of what is wanted.
     await this.#client.update(BUCKET, deployment, (current) => annotated(current, { [REVISION]: revision }), 'status')
   }
 
   /** Sets of earlier templates are kept for a rollback, the newest of them as many as the Deployment says. */
-  async #forgetOld(deployment: KubeObject): Promise<WriteRejection> {
+  async #forgetOld(deployment: Deployment): Promise<WriteRejection> {
     const limit = numberOf(specOf(deployment)['revisionHistoryLimit']) ?? 10
     const { old } = this.#split(deployment)
     const idle = old
@@ -258,7 +263,7 @@ export class DeploymentController {
     return refusal
   }
 
-  async #report(deployment: KubeObject, refusal?: string): Promise<void> {
+  async #report(deployment: Deployment, refusal?: string): Promise<void> {
     const { fresh, old } = this.#split(deployment)
     const now = this.#client.now()
     await this.#client.report(BUCKET, deployment, (current) =>

@@ -1,3 +1,4 @@
+import type { Deployment, ReplicaSet } from '../../../builtin/apps-v1.ts'
 import { isInt64Text } from '../../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { countOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
@@ -21,16 +22,16 @@ export function revisionOf({ metadata }: KubeObject): bigint {
 }
 
 /** The replicas that a set is to have. */
-export const replicasOf = (set: KubeObject): number => countOf(specOf(set)['replicas'])
+export const replicasOf = (set: ReplicaSet): number => countOf(specOf(set)['replicas'])
 
 /** The limits of a Deployment's rollout. */
-export function limitsOf(deployment: KubeObject): Rollout {
+export function limitsOf(deployment: Deployment): Rollout {
   const spec = specOf(deployment)
   const { maxSurge, maxUnavailable } = objectOf(objectOf(spec['strategy'])['rollingUpdate'])
   return rolloutOf(countOf(spec['replicas']), maxSurge, maxUnavailable)
 }
 
-export const versions = (sets: readonly KubeObject[]): readonly Version[] =>
+export const versions = (sets: readonly ReplicaSet[]): readonly Version[] =>
   sets.map((set) => ({
     name: set.metadata.name ?? '',
     replicas: replicasOf(set),
@@ -38,19 +39,19 @@ export const versions = (sets: readonly KubeObject[]): readonly Version[] =>
   }))
 
 /** The annotations by which a set says what its Deployment wanted when it was scaled. */
-export function sizes(deployment: KubeObject): Readonly<Record<string, string>> {
+export function sizes(deployment: Deployment): Readonly<Record<string, string>> {
   const { replicas, maxSurge } = limitsOf(deployment)
   const surge = textOf(objectOf(specOf(deployment)['strategy'])['type']) === 'Recreate' ? 0 : maxSurge
   return { [DESIRED]: String(replicas), [MAX]: String(withSurge(replicas, surge)) }
 }
 
 /** The annotations that a set has from its Deployment. */
-export function inherited(deployment: KubeObject, revision: string): Readonly<Record<string, string>> {
+export function inherited(deployment: Deployment, revision: string): Readonly<Record<string, string>> {
   const own = Object.entries(deployment.metadata.annotations ?? {}).filter(([name]) => !OWN_ANNOTATIONS.has(name))
   return { ...Object.fromEntries(own), ...sizes(deployment), [REVISION]: revision }
 }
 
-export function annotated(object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject {
+export function annotated(object: Deployment, annotations: Readonly<Record<string, string>>): KubeObject {
   return {
     ...object,
     metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
@@ -58,7 +59,7 @@ export function annotated(object: KubeObject, annotations: Readonly<Record<strin
 }
 
 /** The ReplicaSet of a Deployment's present template. */
-export function replicaSetFor(deployment: KubeObject, hash: string, replicas: number, revision: string): KubeObject {
+export function replicaSetFor(deployment: Deployment, hash: string, replicas: number, revision: string): KubeObject {
   const { namespace = '', name = '' } = deployment.metadata
   const spec = specOf(deployment)
   const template = objectOf(spec['template'])

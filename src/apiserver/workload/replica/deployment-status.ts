@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { Deployment, ReplicaSet, ReplicaSetStatus } from '../../../builtin/apps-v1.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { countOf, numberOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import {
@@ -11,10 +12,10 @@ import {
 import { counts } from './replica-set-controller.ts'
 
 export interface DeploymentState {
-  readonly deployment: KubeObject
+  readonly deployment: Deployment
   /** The ReplicaSet of the present template. */
-  readonly fresh: KubeObject | undefined
-  readonly old: readonly KubeObject[]
+  readonly fresh: ReplicaSet | undefined
+  readonly old: readonly ReplicaSet[]
   /** Why the set of the present template could not be made. */
   readonly refusal: string | undefined
   readonly maxUnavailable: number
@@ -22,7 +23,7 @@ export interface DeploymentState {
   readonly now: number
 }
 
-const sum = (sets: readonly KubeObject[], field: string): number =>
+const sum = (sets: readonly ReplicaSet[], field: keyof ReplicaSetStatus): number =>
   sets.reduce((total, set) => total + countOf(statusOf(set)[field]), 0)
 
 /** Returns the status of a Deployment's rollout: counts, and whether it is available, gets on, and is kept from it. */
@@ -85,7 +86,7 @@ const availability = (enough: boolean): WorkloadCondition =>
  * When a rollout that does not move counts as stuck, in milliseconds since the epoch: behind this time. Undefined where it is
  * through, has not begun, or is said to be stuck already.
  */
-export function progressDeadline(deployment: KubeObject): number | undefined {
+export function progressDeadline(deployment: Deployment): number | undefined {
   const known = conditionOf(deployment, 'Progressing')
   if (known?.['status'] !== 'True' || known['reason'] === 'NewReplicaSetAvailable') return undefined
   const seconds = numberOf(specOf(deployment)['progressDeadlineSeconds']) ?? 600
@@ -115,7 +116,7 @@ function withProgress(
   if (fresh === undefined || spec['paused'] === true) return conditions
   if (complete) return progressing('True', 'NewReplicaSetAvailable', `${set} has successfully progressed.`)
   const old = statusOf(deployment)
-  const moved = ['updatedReplicas', 'readyReplicas', 'availableReplicas'].some(
+  const moved = (['updatedReplicas', 'readyReplicas', 'availableReplicas'] as const).some(
     (field) => (figures[field] ?? 0) > countOf(old[field]),
   )
   const fell =

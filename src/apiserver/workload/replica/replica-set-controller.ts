@@ -1,3 +1,4 @@
+import type { ReplicaSet } from '../../../builtin/apps-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
 import type { LabelSelector } from '../../../machinery/selector/label-selector.ts'
@@ -58,7 +59,7 @@ export class ReplicaSetController {
     this.#variant = variant
     this.#client = new ControllerClient(port, controller)
     this.#pods = new ReplicaPods(this.#client, pods)
-    const sync = (object: KubeObject): Promise<void> => this.#sync(object)
+    const sync = (object: ReplicaSet): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
       port,
       bucket,
@@ -71,7 +72,7 @@ export class ReplicaSetController {
   }
 
   async #sync(owner: KubeObject): Promise<void> {
-    const spec = specOf(owner)
+    const spec = specOf<ReplicaSet>(owner)
     const fits = compiledSelector(this.#variant.selector(spec))
     const pods = (await this.#pods.claim(owner, fits)).filter(isActive)
     const missing = countOf(spec['replicas']) - pods.length
@@ -87,14 +88,14 @@ export class ReplicaSetController {
   }
 
   async #report(owner: KubeObject, fits: LabelMatcher, reason: string, refusal: WriteRejection): Promise<void> {
-    const spec = specOf(owner)
+    const spec = specOf<ReplicaSet>(owner)
     const now = this.#client.now()
     const pods = (await this.#pods.claim(owner, fits)).filter(isActive)
     const labels = Object.entries(objectOf(objectOf(objectOf(spec['template'])['metadata'])['labels']))
     const delay = countOf(spec['minReadySeconds'])
     const ready = pods.filter(isReady)
     await this.#client.report(this.#variant.bucket, owner, (current) => {
-      const { conditions: old, ...status } = statusOf(current)
+      const { conditions: old, ...status } = statusOf<ReplicaSet>(current)
       const before = objectsOf(old)
       // The first refusal stands: each has the name of another pod in it.
       const known = conditionOf(current, 'ReplicaFailure')?.['reason'] === reason

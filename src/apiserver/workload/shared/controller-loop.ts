@@ -5,7 +5,7 @@ import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import type { StoreEvent } from '../../../store/record/event.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
-import { specOf } from '../../../machinery/read.ts'
+import { objectOf } from '../../../machinery/read.ts'
 import { freesQuota } from './frees-quota.ts'
 import { controllerOf } from './owned-objects.ts'
 import type { StatusReports } from './status-reports.ts'
@@ -143,6 +143,6 @@ function isReport({ record: { object }, previous }: StoreEvent): boolean {
     now.generation === before.generation &&
     jsonEqual(now.annotations, before.annotations) &&
     jsonEqual(now.ownerReferences, before.ownerReferences) &&
-    jsonEqual(specOf(object), specOf(previous.object))
+    jsonEqual(objectOf(object.spec), objectOf(previous.object.spec))
   )
 }

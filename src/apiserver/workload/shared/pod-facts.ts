@@ -1,34 +1,35 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { controllerReference } from './owned-objects.ts'
 
-export const phaseOf = (pod: KubeObject): string => textOf(statusOf(pod)['phase'])
+export const phaseOf = (pod: Pod): string => textOf(statusOf(pod)['phase'])
 
-export const isFinished = (pod: KubeObject): boolean => ['Succeeded', 'Failed'].includes(phaseOf(pod))
+export const isFinished = (pod: Pod): boolean => ['Succeeded', 'Failed'].includes(phaseOf(pod))
 
 export const isDeleting = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
 
 /** Does the pod run, or may it still? */
-export const isActive = (pod: KubeObject): boolean => !isFinished(pod) && !isDeleting(pod)
+export const isActive = (pod: Pod): boolean => !isFinished(pod) && !isDeleting(pod)
 
-const readyCondition = (pod: KubeObject): JsonObject | undefined =>
+const readyCondition = (pod: Pod): JsonObject | undefined =>
   objectsOf(statusOf(pod)['conditions']).find(({ type, status }) => type === 'Ready' && status === 'True')
 
-export const isReady = (pod: KubeObject): boolean => readyCondition(pod) !== undefined
+export const isReady = (pod: Pod): boolean => readyCondition(pod) !== undefined
 
 /** Has the pod been ready for so many seconds? `now`: milliseconds since the epoch. */
-export function isAvailable(pod: KubeObject, minReadySeconds: number, now: number): boolean {
+export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
   const ready = readyCondition(pod)
   if (ready === undefined) return false
   return minReadySeconds === 0 || availableAt(pod, minReadySeconds) <= now
 }
 
 /** When a ready pod counts as available, in milliseconds since the epoch. */
-const availableAt = (pod: KubeObject, minReadySeconds: number): number =>
+const availableAt = (pod: Pod, minReadySeconds: number): number =>
   Date.parse(textOf(readyCondition(pod)?.['lastTransitionTime'])) + minReadySeconds * 1000
 
 /** When the next of the pods that are ready but do not count as available yet will do so; undefined when none will. */
-export function nextAvailable(pods: readonly KubeObject[], minReadySeconds: number, now: number): number | undefined {
+export function nextAvailable(pods: readonly Pod[], minReadySeconds: number, now: number): number | undefined {
   let next = Infinity
   for (const pod of pods) {
     const time = isReady(pod) ? availableAt(pod, minReadySeconds) : now
@@ -69,8 +70,8 @@ export function podFrom(
  * The order in which pods are given up: those that cost least first (upstream `ActivePodsWithRanks`): without a node, then
  * pending, then not ready, then with a lower deletion cost, then younger.
  */
-export function cheapestFirst(pods: readonly KubeObject[]): readonly KubeObject[] {
-  const rank = (pod: KubeObject): readonly number[] => [
+export function cheapestFirst(pods: readonly Pod[]): readonly KubeObject[] {
+  const rank = (pod: Pod): readonly number[] => [
     textOf(specOf(pod)['nodeName']) === '' ? 0 : 1,
     phaseOf(pod) === 'Pending' ? 0 : 1,
     isReady(pod) ? 1 : 0,

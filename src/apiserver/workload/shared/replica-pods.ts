@@ -1,3 +1,4 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { LabelMatcher } from '../../../machinery/selector/requirement.ts'
 import { ApiError } from '../../../machinery/status.ts'
@@ -54,7 +55,7 @@ export class ReplicaPods {
     return undefined
   }
 
-  async createOne(owner: KubeObject, pod: KubeObject): Promise<WriteRejection> {
+  async createOne(owner: KubeObject, pod: Pod): Promise<WriteRejection> {
     try {
       const { metadata } = await this.#client.create(PODS, owner.metadata.namespace ?? '', pod)
       await this.#client.event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${metadata.name ?? ''}`)
@@ -69,7 +70,7 @@ export class ReplicaPods {
   }
 
   /** Deletes as many of the pods as can be deleted. Gives the first refusal. */
-  async remove(owner: KubeObject, pods: readonly KubeObject[]): Promise<WriteRejection> {
+  async remove(owner: KubeObject, pods: readonly Pod[]): Promise<WriteRejection> {
     const refusals = await Promise.all(
       pods.slice(0, BURST).map(async (pod): Promise<WriteRejection> => {
         try {
@@ -87,7 +88,7 @@ export class ReplicaPods {
   }
 }
 
-function released(pod: KubeObject, uid: string | undefined): KubeObject {
+function released(pod: Pod, uid: string | undefined): KubeObject {
   const { ownerReferences = [], ...metadata } = pod.metadata
   return { ...pod, metadata: { ...metadata, ownerReferences: ownerReferences.filter((one) => one.uid !== uid) } }
 }

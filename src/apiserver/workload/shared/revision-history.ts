@@ -1,3 +1,4 @@
+import type { ControllerRevision, DaemonSet, StatefulSet } from '../../../builtin/apps-v1.ts'
 import { byCodePoint } from '../../../machinery/jsonpath/code-point-order.ts'
 import { greatest, int64, type Int64, isTree, wholeNumber } from '../../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
@@ -13,20 +14,23 @@ export const REVISIONS = 'controllerrevisions.apps'
 export const POD_REVISION = 'controller-revision-hash'
 
 export interface Newest {
-  readonly revision: KubeObject
+  readonly revision: ControllerRevision
   /** How many names were taken by other templates. */
   readonly collisions: number
   /** Why the revision could not be stored; undefined if it is. */
   readonly refusal: WriteRejection
 }
 
-const numberOfRevision = (revision: KubeObject): bigint => wholeNumber(revision['revision']) ?? 0n
+const numberOfRevision = (revision: ControllerRevision): bigint => wholeNumber(revision['revision']) ?? 0n
 
 /** The pod template that a revision holds. */
-export function templateOf(revision: KubeObject): JsonObject {
+export function templateOf(revision: ControllerRevision): JsonObject {
   const { $patch: _patch, ...template } = objectOf(objectOf(objectOf(revision['data'])['spec'])['template'])
   return template
 }
+
+/** The kinds that keep the revisions of their template. */
+type RevisedWorkload = StatefulSet | DaemonSet
 
 /** The templates that an owner has had, each as a ControllerRevision, for a rollback. */
 export class RevisionHistory {
@@ -42,7 +46,7 @@ export class RevisionHistory {
   }
 
   /** Oldest first. */
-  of(owner: KubeObject): readonly KubeObject[] {
+  of(owner: RevisedWorkload): readonly KubeObject[] {
     return this.#revisions.of(owner.metadata.uid).toSorted(byRevision)
   }
 
@@ -52,7 +56,7 @@ export class RevisionHistory {
   }
 
   /** The revision of the present template, as the newest of all. Pods rest on it only if nothing refused it. */
-  async newest(owner: KubeObject): Promise<Newest> {
+  async newest(owner: RevisedWorkload): Promise<Newest> {
     const revisions = this.of(owner)
     const collisions = countOf(statusOf(owner)['collisionCount'])
     const present = revisions.findLast((revision) => isOf(revision, owner))
@@ -69,7 +73,7 @@ export class RevisionHistory {
   }
 
   /** Takes revisions away that nobody uses, the oldest, when there are more of them than the owner keeps. Gives what refused to go. */
-  async forget(owner: KubeObject, isUsed: (revision: KubeObject) => boolean): Promise<WriteRejection> {
+  async forget(owner: RevisedWorkload, isUsed: (revision: ControllerRevision) => boolean): Promise<WriteRejection> {
     const limit = numberOf(specOf(owner)['revisionHistoryLimit']) ?? 10
     const idle = this.of(owner).filter((revision) => !isUsed(revision))
     let refusal: WriteRejection
@@ -83,7 +87,7 @@ export class RevisionHistory {
     return refusal
   }
 
-  async #create(owner: KubeObject, number: Int64, taken: number): Promise<Newest> {
+  async #create(owner: RevisedWorkload, number: Int64, taken: number): Promise<Newest> {
     const { namespace = '', uid } = owner.metadata
     for (let collisions = taken; ; collisions++) {
       const wanted = this.#revisionFor(owner, number, collisions)
@@ -99,7 +103,7 @@ export class RevisionHistory {
     }
   }
 
-  #revisionFor(owner: KubeObject, revision: Int64, collisions: number): KubeObject {
+  #revisionFor(owner: RevisedWorkload, revision: Int64, collisions: number): KubeObject {
     const { name = '', namespace = '', annotations } = owner.metadata
     const template = objectOf(specOf(owner)['template'])
     const hash = templateHash(template, collisions)
@@ -137,7 +141,7 @@ function sorted(value: unknown): unknown {
 const byRevision = (a: KubeObject, b: KubeObject): number =>
   Number(numberOfRevision(a) > numberOfRevision(b)) - Number(numberOfRevision(a) < numberOfRevision(b))
 
-const next = (revisions: readonly KubeObject[]): Int64 => int64(greatest(revisions.map(numberOfRevision)) + 1n)
+const next = (revisions: readonly ControllerRevision[]): Int64 => int64(greatest(revisions.map(numberOfRevision)) + 1n)
 
-const isOf = (revision: KubeObject, owner: KubeObject): boolean =>
+const isOf = (revision: ControllerRevision, owner: RevisedWorkload): boolean =>
   sameTemplate(templateOf(revision), specOf(owner)['template'], POD_REVISION)

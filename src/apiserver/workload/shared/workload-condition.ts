@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
-import { objectsOf, statusOf, textOf } from '../../../machinery/read.ts'
+import { objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
 
 export interface WorkloadCondition {
   readonly type: string
@@ -10,7 +10,7 @@ export interface WorkloadCondition {
 }
 
 export const conditionOf = (object: KubeObject, type: string): JsonObject | undefined =>
-  objectsOf(statusOf(object)['conditions']).find((condition) => condition['type'] === type)
+  objectsOf(objectOf(object.status)['conditions']).find((condition) => condition['type'] === type)
 
 /** The conditions with this one set; a condition keeps the time of its last change of status, and its place. */
 export function withCondition(

@@ -1,3 +1,5 @@
+import type { StatefulSet } from '../../../builtin/apps-v1.ts'
+import type { PersistentVolumeClaim, Pod } from '../../../builtin/core-v1.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { ApiError, isForbidden } from '../../../machinery/status.ts'
 import type { ControllerClient } from '../shared/controller-client.ts'
@@ -23,7 +25,7 @@ export class StatefulClaims {
   }
 
   /** Makes the claims that the pod of an ordinal lacks. Gives what keeps it from that. */
-  async ensure(set: KubeObject, ordinal: number): Promise<StatefulRefusal | undefined> {
+  async ensure(set: StatefulSet, ordinal: number): Promise<StatefulRefusal | undefined> {
     const problems: StatefulRefusal[] = []
     for (const claim of claimsFor(set, ordinal)) {
       const { name = '' } = claim.metadata
@@ -39,7 +41,7 @@ export class StatefulClaims {
   }
 
   /** Is a claim about to go with an earlier pod of the same name? */
-  awaits(set: KubeObject, ordinal: number): boolean {
+  awaits(set: StatefulSet, ordinal: number): boolean {
     return claimsFor(set, ordinal).some((claim) => {
       const present = this.#present(claim)
       return present !== undefined && !isDeleting(present) && isLeftBehind(present, podName(set, ordinal))
@@ -47,7 +49,7 @@ export class StatefulClaims {
   }
 
   /** Says in a pod's claims what they are to be deleted with. */
-  async entrust(set: KubeObject, pod: KubeObject): Promise<void> {
+  async entrust(set: StatefulSet, pod: Pod): Promise<void> {
     for (const claim of claimsFor(set, ordinalOf(set, pod))) {
       const present = this.#present(claim)
       if (present === undefined) continue
@@ -60,7 +62,7 @@ export class StatefulClaims {
     }
   }
 
-  async #create(set: KubeObject, pod: string, claim: KubeObject): Promise<StatefulRefusal | undefined> {
+  async #create(set: StatefulSet, pod: string, claim: PersistentVolumeClaim): Promise<StatefulRefusal | undefined> {
     const { name = '', namespace = '' } = claim.metadata
     const where = `in StatefulSet ${set.metadata.name ?? ''}`
     try {

@@ -1,3 +1,5 @@
+import type { ControllerRevision, StatefulSet } from '../../../builtin/apps-v1.ts'
+import type { PersistentVolumeClaim, Pod } from '../../../builtin/core-v1.ts'
 import type { JsonObject, KubeObject, OwnerReference } from '../../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf } from '../../../machinery/read.ts'
 import { controllerReference } from '../shared/owned-objects.ts'
@@ -9,10 +11,10 @@ const POD_NAME = 'statefulset.kubernetes.io/pod-name'
 const POD_INDEX = 'apps.kubernetes.io/pod-index'
 
 /** The name of a set's pod, which it keeps whenever it is made anew. */
-export const podName = (set: KubeObject, ordinal: number): string => `${set.metadata.name ?? ''}-${ordinal}`
+export const podName = (set: StatefulSet, ordinal: number): string => `${set.metadata.name ?? ''}-${ordinal}`
 
 /** The pod of an ordinal, as a revision of the set says. */
-export function statefulPod(set: KubeObject, ordinal: number, revision: KubeObject): KubeObject {
+export function statefulPod(set: StatefulSet, ordinal: number, revision: ControllerRevision): KubeObject {
   const name = podName(set, ordinal)
   const template = templateOf(revision)
   const claims = templatesOf(set).map((claim) => ({
@@ -43,7 +45,7 @@ export function statefulPod(set: KubeObject, ordinal: number, revision: KubeObje
 }
 
 /** The claims that the pod of an ordinal mounts. */
-export function claimsFor(set: KubeObject, ordinal: number): readonly KubeObject[] {
+export function claimsFor(set: StatefulSet, ordinal: number): readonly KubeObject[] {
   const selected = objectOf(objectOf(specOf(set)['selector'])['matchLabels'])
   return templatesOf(set).map((template) => {
     const metadata = objectOf(template['metadata'])
@@ -66,7 +68,7 @@ export function claimsFor(set: KubeObject, ordinal: number): readonly KubeObject
  * Returns the owner of a claim of a pod, by the set's persistentVolumeClaimRetentionPolicy: the set when that is deleted,
  * the pod when that is scaled away. Owners of others stay.
  */
-export function claimOwners(set: KubeObject, pod: KubeObject, claim: KubeObject): readonly OwnerReference[] {
+export function claimOwners(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): readonly OwnerReference[] {
   const before = claim.metadata.ownerReferences ?? []
   const ours = [set, pod].map(({ metadata }) => metadata.uid)
   const others = before.filter(({ uid }) => !ours.includes(uid))
@@ -81,7 +83,7 @@ export function claimOwners(set: KubeObject, pod: KubeObject, claim: KubeObject)
 export const isLeftBehind = ({ metadata }: KubeObject, pod: string): boolean =>
   metadata.ownerReferences?.some(({ kind, name }) => kind === 'Pod' && name === pod) === true
 
-const templatesOf = (set: KubeObject): readonly JsonObject[] => objectsOf(specOf(set)['volumeClaimTemplates'])
+const templatesOf = (set: StatefulSet): readonly JsonObject[] => objectsOf(specOf(set)['volumeClaimTemplates'])
 
 const claimName = (template: JsonObject, pod: string): string =>
   `${textOf(objectOf(template['metadata'])['name'])}-${pod}`

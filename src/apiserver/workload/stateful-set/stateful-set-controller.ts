@@ -1,7 +1,10 @@
+import { labelSelectorOf } from '../../../kinds/rule/label-selector-rule.ts'
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { StatefulSet } from '../../../builtin/apps-v1.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
 import { ApiError, isAlreadyExists, isForbidden } from '../../../machinery/status.ts'
-import { countOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
+import { countOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
@@ -19,7 +22,7 @@ const HASH = 'controller.kubernetes.io/hash'
 
 /** The revision that the set comes from, and the one that it goes to. */
 interface Revisions extends Newest {
-  readonly current: KubeObject
+  readonly current: StatefulSet
 }
 
 /** Keeps a StatefulSet's pods, each with a name and claims of its own, in their order. */
@@ -39,7 +42,7 @@ export class StatefulSetController {
     this.#pods = pods
     this.#claims = new StatefulClaims(this.#client)
     this.#history = new RevisionHistory(this.#client, revisions, HASH)
-    const sync = (object: KubeObject): Promise<void> => this.#sync(object)
+    const sync = (object: StatefulSet): Promise<void> => this.#sync(object)
     this.loop = new ControllerLoop({
       port,
       bucket: BUCKET,
@@ -51,7 +54,7 @@ export class StatefulSetController {
     })
   }
 
-  async #sync(set: KubeObject): Promise<void> {
+  async #sync(set: StatefulSet): Promise<void> {
     await this.#claimPods(set)
     if (isDeleting(set)) return await this.#report(set, undefined)
     const revisions = await this.#revisions(set)
@@ -69,23 +72,23 @@ export class StatefulSetController {
     if (why !== undefined) throw new RequeueAfter(why)
   }
 
-  async #revisions(set: KubeObject): Promise<Revisions> {
+  async #revisions(set: StatefulSet): Promise<Revisions> {
     const newest = await this.#history.newest(set)
     const name = textOf(statusOf(set)['currentRevision'])
     const current = this.#history.of(set).find(({ metadata }) => metadata.name === name)
     return { ...newest, current: current ?? newest.revision }
   }
 
-  #podsOf(set: KubeObject): readonly KubeObject[] {
+  #podsOf(set: StatefulSet): readonly KubeObject[] {
     return this.#pods.of(set.metadata.uid).filter((pod) => ordinalOf(set, pod) >= 0)
   }
 
   /** Takes in pods that nobody manages and that are the set's by name and labels; lets go what its selector does not fit. */
-  async #claimPods(set: KubeObject): Promise<void> {
+  async #claimPods(set: StatefulSet): Promise<void> {
     if (isDeleting(set)) return
     const { namespace = '', uid } = set.metadata
-    const fits = compiledSelector(objectOf(specOf(set)['selector']))
-    const change = async (pod: KubeObject, isOurs: boolean): Promise<void> =>
+    const fits = compiledSelector(labelSelectorOf(specOf(set).selector) ?? {})
+    const change = async (pod: Pod, isOurs: boolean): Promise<void> =>
       await this.#client.update(PODS, pod, (now) => {
         const others = (now.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid)
         const ownerReferences = isOurs ? [...others, controllerReference(set)] : others
@@ -98,7 +101,7 @@ export class StatefulSetController {
 
   /** Gives the first refusal, behind which nothing more is made. */
   async #createAll(
-    set: KubeObject,
+    set: StatefulSet,
     ordinals: readonly number[],
     revisions: Revisions,
   ): Promise<StatefulRefusal | undefined> {
@@ -110,7 +113,7 @@ export class StatefulSetController {
   }
 
   async #create(
-    set: KubeObject,
+    set: StatefulSet,
     ordinal: number,
     { current, revision }: Revisions,
   ): Promise<StatefulRefusal | undefined> {
@@ -138,13 +141,13 @@ export class StatefulSetController {
   }
 
   /** Deletes as many of the pods as can be deleted. Gives the first refusal. */
-  async #removeAll(set: KubeObject, pods: readonly KubeObject[]): Promise<WriteRejection> {
+  async #removeAll(set: StatefulSet, pods: readonly Pod[]): Promise<WriteRejection> {
     let refusal: WriteRejection
     for (const pod of pods) refusal = (await this.#remove(set, pod)) ?? refusal
     return refusal
   }
 
-  async #remove(set: KubeObject, pod: KubeObject): Promise<WriteRejection> {
+  async #remove(set: StatefulSet, pod: Pod): Promise<WriteRejection> {
     const { name = '' } = pod.metadata
     try {
       await this.#client.remove(PODS, pod)
@@ -157,17 +160,17 @@ export class StatefulSetController {
     return undefined
   }
 
-  async #done(set: KubeObject, verb: 'create' | 'delete', pod: string): Promise<void> {
+  async #done(set: StatefulSet, verb: 'create' | 'delete', pod: string): Promise<void> {
     const message = `${verb} Pod ${pod} in StatefulSet ${set.metadata.name ?? ''} successful`
     await this.#client.event(set, 'Normal', verb === 'create' ? 'SuccessfulCreate' : 'SuccessfulDelete', message)
   }
 
-  async #failed(set: KubeObject, verb: 'create' | 'delete', pod: string, why: string): Promise<void> {
+  async #failed(set: StatefulSet, verb: 'create' | 'delete', pod: string, why: string): Promise<void> {
     const message = `${verb} Pod ${pod} in StatefulSet ${set.metadata.name ?? ''} failed error: ${why}`
     await this.#client.event(set, 'Warning', verb === 'create' ? 'FailedCreate' : 'FailedDelete', message)
   }
 
-  async #report(set: KubeObject, revisions: Revisions | undefined): Promise<void> {
+  async #report(set: StatefulSet, revisions: Revisions | undefined): Promise<void> {
     const { currentRevision, updateRevision, collisionCount } = statusOf(set)
     // A revision that could not be stored is none that pods can have.
     const stored = revisions?.refusal === undefined ? revisions : undefined

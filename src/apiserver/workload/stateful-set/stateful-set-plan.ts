@@ -1,3 +1,5 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { StatefulSet } from '../../../builtin/apps-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { countOf, objectOf, specOf, statusOf } from '../../../machinery/read.ts'
 import { BURST } from '../shared/burst.ts'
@@ -26,7 +28,7 @@ export const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?
 const MAX_ORDINAL = 2 ** 31 - 1
 
 /** The number in the name of a set's pod; -1 for a pod whose name is not one of the set's, as one of more than 32 bits. */
-export function ordinalOf(set: KubeObject, { metadata }: KubeObject): number {
+export function ordinalOf(set: StatefulSet, { metadata }: KubeObject): number {
   const prefix = `${set.metadata.name ?? ''}-`
   const { name = '' } = metadata
   const number = name.slice(prefix.length)
@@ -34,12 +36,12 @@ export function ordinalOf(set: KubeObject, { metadata }: KubeObject): number {
   return isOne ? Number(number) : -1
 }
 
-export function isInRange(set: KubeObject, ordinal: number): boolean {
+export function isInRange(set: StatefulSet, ordinal: number): boolean {
   return ordinal >= startOf(set) && ordinal < endOf(set)
 }
 
 /** The revision of a pod that is made now: below the partition the one that the set comes from. */
-export function revisionFor(set: KubeObject, ordinal: number, { current, update }: RevisionNames): string {
+export function revisionFor(set: StatefulSet, ordinal: number, { current, update }: RevisionNames): string {
   return isRolling(set) && ordinal < startOf(set) + partitionOf(set) ? current : update
 }
 
@@ -48,15 +50,10 @@ export function revisionFor(set: KubeObject, ordinal: number, { current, update 
  * done at once. Only what is complete is updated, from the highest ordinal down, a pod at a time. (`maxUnavailable` belongs
  * to the gate MaxUnavailableStatefulSet, which is off in 1.36.) Pure.
  */
-export function planStatefulSet(
-  set: KubeObject,
-  pods: readonly KubeObject[],
-  update: string,
-  now: number,
-): StatefulPlan {
+export function planStatefulSet(set: StatefulSet, pods: readonly Pod[], update: string, now: number): StatefulPlan {
   const spec = specOf(set)
   const delay = countOf(spec['minReadySeconds'])
-  const isUp = (pod: KubeObject | undefined): pod is KubeObject =>
+  const isUp = (pod: Pod | undefined): pod is KubeObject =>
     pod !== undefined && phaseOf(pod) === 'Running' && !isDeleting(pod) && isAvailable(pod, delay, now)
   const inOrder = spec['podManagementPolicy'] !== 'Parallel'
   const present = new Map(pods.map((pod) => [ordinalOf(set, pod), pod]))
@@ -102,8 +99,8 @@ export function planStatefulSet(
 
 /** The status of a set with these pods; a rolling update that has reached all of them is over. */
 export function statefulSetStatus(
-  set: KubeObject,
-  pods: readonly KubeObject[],
+  set: StatefulSet,
+  pods: readonly Pod[],
   { current, update, collisions }: RevisionNames & { readonly collisions: number },
   now: number,
 ): JsonObject {
@@ -131,19 +128,19 @@ export function statefulSetStatus(
   }
 }
 
-const startOf = (set: KubeObject): number => countOf(objectOf(specOf(set)['ordinals'])['start'])
+const startOf = (set: StatefulSet): number => countOf(objectOf(specOf(set)['ordinals'])['start'])
 
 /** The ordinal behind the last. Names say no higher ones than 32 bits hold, so no pods are made for them. */
-const endOf = (set: KubeObject): number => Math.min(startOf(set) + countOf(specOf(set)['replicas']), MAX_ORDINAL + 1)
+const endOf = (set: StatefulSet): number => Math.min(startOf(set) + countOf(specOf(set)['replicas']), MAX_ORDINAL + 1)
 
 /** Has the pod ended, and is not on its way out? */
-const isOver = (pod: KubeObject): boolean => isFinished(pod) && !isDeleting(pod)
+const isOver = (pod: Pod): boolean => isFinished(pod) && !isDeleting(pod)
 
-const isRolling = (set: KubeObject): boolean => strategyOf(set)['type'] === 'RollingUpdate'
+const isRolling = (set: StatefulSet): boolean => strategyOf(set)['type'] === 'RollingUpdate'
 
-const partitionOf = (set: KubeObject): number => countOf(objectOf(strategyOf(set)['rollingUpdate'])['partition'])
+const partitionOf = (set: StatefulSet): number => countOf(objectOf(strategyOf(set)['rollingUpdate'])['partition'])
 
-const strategyOf = (set: KubeObject): JsonObject => objectOf(specOf(set)['updateStrategy'])
+const strategyOf = (set: StatefulSet): JsonObject => objectOf(specOf(set)['updateStrategy'])
 
 const byOrdinal = ([a]: readonly [number, unknown], [b]: readonly [number, unknown]): number => a - b
 

@@ -1,7 +1,8 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
 import { isIP } from '../../../machinery/ip-address.ts'
 import { append, duplicate, type FieldError, forbidden, invalid } from '../../../machinery/field-error.ts'
 import { isDNS1123Subdomain, isQualifiedName } from '../../../machinery/names.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { repetitions } from '../../rule/repetition.ts'
 import { obeys, obeysIfSet } from '../../rule/value-rule.ts'
@@ -11,7 +12,7 @@ const SYSTEM_CONDITIONS = ['Initialized', 'PodScheduled', 'Ready']
 const IP_TEXT = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 
 /** The errors in a new status of a pod (core `ValidatePodStatusUpdate`). */
-export function validatePodStatus(object: KubeObject, old: KubeObject): readonly FieldError[] {
+export function validatePodStatus(object: Pod, old: Pod): readonly FieldError[] {
   const status = statusOf(object)
   const before = statusOf(old)
   const errors: FieldError[] = []

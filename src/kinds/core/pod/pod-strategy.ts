@@ -1,5 +1,5 @@
+import type { Pod, PodTemplate } from '../../../builtin/core-v1.ts'
 import { type FieldError, invalid } from '../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
 import { set, setOrDrop } from '../../rule/change.ts'
 import { lifecycle, nextGeneration, statusOnly, withGeneration } from '../../strategy/lifecycle.ts'
 import { podDefaults } from './pod-defaults.ts'
@@ -16,7 +16,7 @@ import { validateTemplate } from './template-validation.ts'
 const ANNOTATIONS = 'metadata.annotations'
 
 /** The strategy of pods. */
-const validatePod = (object: KubeObject): readonly FieldError[] => [
+const validatePod = (object: Pod): readonly FieldError[] => [
   ...validatePodAnnotations(object.metadata.annotations, specOf(object), ANNOTATIONS),
   ...validatePodSpec(specOf(object), 'spec', object.metadata.name ?? ''),
   ...validateOnlyPod(specOf(object), 'spec'),
@@ -27,10 +27,10 @@ export const pod: Strategy = {
   shortNames: ['po'],
   categories: ['all'],
   defaults: podDefaults,
-  prepareForCreate: (object) =>
+  prepareForCreate: (object: Pod) =>
     withGeneration(set(object, 'status', { phase: 'Pending', qosClass: qosClass(specOf(object)) }), 1),
-  prepareForUpdate: (object, old) => nextGeneration(setOrDrop(object, 'status', old.status), old),
-  prepareForStatusUpdate: (object, old) => {
+  prepareForUpdate: (object: Pod, old: Pod) => nextGeneration(setOrDrop(object, 'status', old.status), old),
+  prepareForStatusUpdate: (object: Pod, old: Pod) => {
     const { ownerReferences: _unchanged, ...metadata } = object.metadata
     const owners = old.metadata.ownerReferences
     const kept = { ...object, metadata: owners === undefined ? metadata : { ...metadata, ownerReferences: owners } }
@@ -45,20 +45,20 @@ export const pod: Strategy = {
       old,
     )
   },
-  validate: (object) => [...validatePod(object), ...validatePodCreate(specOf(object), 'spec')],
-  validateUpdate: (object, old) => [
+  validate: (object: Pod) => [...validatePod(object), ...validatePodCreate(specOf(object), 'spec')],
+  validateUpdate: (object: Pod, old: Pod) => [
     ...validatePod(object),
     ...validatePodAnnotationUpdate(object.metadata.annotations ?? {}, old.metadata.annotations ?? {}, ANNOTATIONS),
     ...validatePodSpecUpdate(specOf(object), specOf(old), 'spec'),
   ],
   validateStatusUpdate: validatePodStatus,
   validateSubresource: {
-    binding: (object) => validatePod(object),
-    ephemeralcontainers: (object, old) => [
+    binding: (object: Pod) => validatePod(object),
+    ephemeralcontainers: (object: Pod, old: Pod) => [
       ...validatePod(object),
       ...validateEphemeralContainersUpdate(specOf(object), specOf(old), 'spec.ephemeralContainers'),
     ],
-    resize: (object, old) => {
+    resize: (object: Pod, old: Pod) => {
       const errors = [...validatePod(object), ...validateResize(specOf(object), specOf(old), 'spec')]
       const quality = qosClass(specOf(object))
       return quality === qosClass(specOf(old))
@@ -70,7 +70,7 @@ export const pod: Strategy = {
 
 const podTemplate: Strategy = {
   defaults: templateDefaults,
-  validate: (object) => validateTemplate(objectOf(object.template), 'template'),
+  validate: (object: PodTemplate) => validateTemplate(objectOf(object.template), 'template'),
 }
 
 export const podStrategies: Strategies = { pods: pod, podtemplates: podTemplate }

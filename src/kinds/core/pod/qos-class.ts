@@ -1,4 +1,5 @@
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { amountOf } from '../../rule/quantity-field.ts'
@@ -31,7 +32,7 @@ export function qosClass(spec: JsonObject): QosClass {
  * Is the pod's class BestEffort, as its status says, else as its spec gives it? Done at the first amount above zero. Throws QuantityError for
  * an amount that is not a quantity: quotas are not charged on a guess.
  */
-export function isBestEffort(pod: KubeObject): boolean {
+export function isBestEffort(pod: Pod): boolean {
   const known = knownClass(pod)
   if (known !== undefined) return known === 'BestEffort'
   return !bearersOf(specOf(pod)).some((bearer) => {
@@ -40,7 +41,7 @@ export function isBestEffort(pod: KubeObject): boolean {
   })
 }
 
-function knownClass(pod: KubeObject): QosClass | undefined {
+function knownClass(pod: Pod): QosClass | undefined {
   const known = statusOf(pod).qosClass
   return known === 'Guaranteed' || known === 'Burstable' || known === 'BestEffort' ? known : undefined
 }

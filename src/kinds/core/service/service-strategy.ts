@@ -1,3 +1,4 @@
+import type { Endpoints, Service } from '../../../builtin/core-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { set, setOrDrop, without } from '../../rule/change.ts'
 import { semanticallyEqual } from '../../rule/equality.ts'
@@ -88,7 +89,7 @@ const sameNodePorts = (spec: JsonObject, old: JsonObject): boolean => {
   return objectsOf(spec.ports).every((port) => nodePortOf(port) === 0 || before.has(nodePortOf(port)))
 }
 
-function prepareForUpdate(object: KubeObject, old: KubeObject): KubeObject {
+function prepareForUpdate(object: Service, old: Service): KubeObject {
   const before = specOf(old)
   const kept = keepAllocated(normalizeClusterIPs(specOf(object), before), before)
   return setOrDrop(set(object, 'spec', dropForeign(kept, before)), 'status', old.status)
@@ -102,7 +103,7 @@ const service: Strategy = {
   nameRule: 'label1035',
   allowCreateOnUpdate: true,
   defaults: serviceDefaults,
-  prepareForCreate: (object, context) =>
+  prepareForCreate: (object: Service, context) =>
     base.prepareForCreate(set(object, 'spec', normalizeClusterIPs(specOf(object), {})), context),
   prepareForUpdate,
   validate: validateService,
@@ -113,12 +114,12 @@ const service: Strategy = {
 const endpoints: Strategy = {
   shortNames: ['ep'],
   allowCreateOnUpdate: true,
-  defaults: (object) => {
+  defaults: (object: Endpoints) => {
     const subsets = object.subsets
     if (!Array.isArray(subsets)) return object
     return set(object, 'subsets', objectsOf(subsets).map(withProtocols))
   },
-  validate: (object) => validateSubsets(object.subsets),
+  validate: (object: Endpoints) => validateSubsets(object.subsets),
 }
 
 const withProtocols = (subset: JsonObject): JsonObject =>

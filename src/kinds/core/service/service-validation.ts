@@ -1,3 +1,4 @@
+import type { Service } from '../../../builtin/core-v1.ts'
 import {
   append,
   duplicate,
@@ -42,7 +43,7 @@ const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges'
 const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'"
 
 /** The errors in a Service (core `ValidateService`). */
-export function validateService(object: KubeObject): readonly FieldError[] {
+export function validateService(object: Service): readonly FieldError[] {
   const spec = specOf(object)
   const errors: FieldError[] = []
   const type = textOf(spec.type)
@@ -204,7 +205,7 @@ function validateTraffic(spec: JsonObject): readonly FieldError[] {
 }
 
 /** A service keeps its address for as long as its type has one (core `ValidateServiceUpdate`). */
-export function validateServiceUpdate(object: KubeObject, previous: KubeObject): readonly FieldError[] {
+export function validateServiceUpdate(object: Service, previous: Service): readonly FieldError[] {
   const spec = specOf(object)
   const old = specOf(previous)
   const errors = [...validateClusterIPUpdate(spec, old)]
@@ -217,7 +218,7 @@ export function validateServiceUpdate(object: KubeObject, previous: KubeObject):
 }
 
 /** Where a load balancer can be reached (core `ValidateLoadBalancerStatus`). */
-export function validateServiceStatus(object: KubeObject): readonly FieldError[] {
+export function validateServiceStatus(object: Service): readonly FieldError[] {
   const path = 'status.loadBalancer.ingress'
   const entries = objectsOf(objectOf(statusOf(object).loadBalancer).ingress)
   if (entries.length > 0 && specOf(object).type !== 'LoadBalancer')

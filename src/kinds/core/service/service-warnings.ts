@@ -1,4 +1,9 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import type {
+  NetworkPolicy,
+  NetworkPolicyEgressRule,
+  NetworkPolicyIngressRule,
+} from '../../../builtin/networking-v1.ts'
+import type { Service } from '../../../builtin/core-v1.ts'
 import { addressWarnings, rangeWarnings } from '../../rule/address-warnings.ts'
 import { objectOf, objectsOf, specOf, textOf, textsOf } from '../../../machinery/read.ts'
 import { isHeadless } from './service-defaults.ts'
@@ -8,7 +13,7 @@ const MODE = 'service.kubernetes.io/topology-mode'
 const EXTERNAL_NAME = '"ExternalName"'
 
 /** Returns the warnings about a Service (core `GetWarningsForService`). */
-export function serviceWarnings(service: KubeObject): readonly string[] {
+export function serviceWarnings(service: Service): readonly string[] {
   const spec = specOf(service)
   const hints = service.metadata.annotations?.[HINTS] !== undefined
   const headless = spec.type === 'ClusterIP' && isHeadless(spec)
@@ -42,14 +47,14 @@ export function serviceWarnings(service: KubeObject): readonly string[] {
 }
 
 /** Returns the warnings about the peers of a NetworkPolicy: CIDRs that are not in canonical form. */
-export const networkPolicyWarnings = (policy: KubeObject): readonly string[] =>
+export const networkPolicyWarnings = (policy: NetworkPolicy): readonly string[] =>
   (
     [
       ['ingress', 'from'],
       ['egress', 'to'],
     ] as const
   ).flatMap(([direction, peers]) =>
-    objectsOf(specOf(policy)[direction]).flatMap((rule, index) =>
+    objectsOf(specOf(policy)[direction]).flatMap((rule: NetworkPolicyIngressRule & NetworkPolicyEgressRule, index) =>
       objectsOf(rule[peers]).flatMap(({ ipBlock }, place) => {
         const { cidr, except } = objectOf(ipBlock)
         const path = `spec.${direction}[${index}].${peers}[${place}].ipBlock`

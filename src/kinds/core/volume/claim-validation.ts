@@ -1,6 +1,7 @@
+import type { PersistentVolumeClaim } from '../../../builtin/core-v1.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { isDNS1123Subdomain } from '../../../machinery/names.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import { validateLabelSelector } from '../../../machinery/selector/label-selector.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import { amountOf } from '../../rule/quantity-field.ts'
@@ -81,7 +82,7 @@ function validateSources(spec: JsonObject, path: string): readonly FieldError[] 
 }
 
 /** The errors in a claim's new status (core `ValidatePersistentVolumeClaimStatusUpdate`). */
-export function validateClaimStatus(object: KubeObject): readonly FieldError[] {
+export function validateClaimStatus(object: PersistentVolumeClaim): readonly FieldError[] {
   return Object.entries(objectOf(statusOf(object).capacity)).flatMap(([name, text]) => {
     const amount = amountOf(text)
     return amount !== undefined && amount.sign() < 0
@@ -91,7 +92,7 @@ export function validateClaimStatus(object: KubeObject): readonly FieldError[] {
 }
 
 /** A claim's spec stands once made: only its size, the volume it binds to and its attributes class may change. */
-export function validateClaimUpdate(object: KubeObject, old: KubeObject): readonly FieldError[] {
+export function validateClaimUpdate(object: PersistentVolumeClaim, old: PersistentVolumeClaim): readonly FieldError[] {
   const spec = specOf(object)
   const before = specOf(old)
   const errors: FieldError[] = []
@@ -115,7 +116,7 @@ export function validateClaimUpdate(object: KubeObject, old: KubeObject): readon
 }
 
 /** The new spec with what may change put back to what it was. */
-function withChangeable(object: KubeObject, old: KubeObject): JsonObject {
+function withChangeable(object: PersistentVolumeClaim, old: PersistentVolumeClaim): JsonObject {
   const before = specOf(old)
   const isBound = statusOf(object).phase === 'Bound'
   let munged = specOf(object)
@@ -137,7 +138,7 @@ function withChangeable(object: KubeObject, old: KubeObject): JsonObject {
 }
 
 /** A size may come down again only while the volume has not yet grown to it. */
-function validateShrinking(object: KubeObject, old: KubeObject): readonly FieldError[] {
+function validateShrinking(object: PersistentVolumeClaim, old: PersistentVolumeClaim): readonly FieldError[] {
   const after = requestOf(specOf(object))
   const before = requestOf(specOf(old))
   if (after === undefined || before === undefined || after.cmp(before) >= 0) return []
