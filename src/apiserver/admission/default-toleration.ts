@@ -1,5 +1,4 @@
-import type { Pod } from '../../builtin/core-v1.ts'
-import type { JsonObject } from '../../machinery/object.ts'
+import type { Pod, Toleration } from '../../builtin/core-v1.ts'
 import { objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
@@ -20,5 +19,5 @@ export const defaultTolerations: AdmissionPlugin = {
   },
 }
 
-const tolerates = (toleration: JsonObject, key: string): boolean =>
+const tolerates = (toleration: Toleration, key: string): boolean =>
   ['', key].includes(textOf(toleration['key'])) && ['', 'NoExecute'].includes(textOf(toleration['effect']))

@@ -1,5 +1,4 @@
-import type { ServiceAccount } from '../../builtin/core-v1.ts'
-import type { JsonObject } from '../../machinery/object.ts'
+import type { Container, PodSpec, ServiceAccount } from '../../builtin/core-v1.ts'
 import { objectOf, objectsOf, textOf } from '../../machinery/read.ts'
 
 const ENFORCED = 'kubernetes.io/enforce-mountable-secrets'
@@ -15,7 +14,7 @@ const CALLED = {
 const VOLUME_SECRETS = ['cephfs', 'cinder', 'flexVolume', 'rbd', 'scaleIO', 'iscsi', 'storageos'] as const
 
 /** Why a pod that a node runs by itself may not be shown: it would have what an account has (ServiceAccount `Validate`). */
-export function mirrorObstacle(spec: JsonObject): string | undefined {
+export function mirrorObstacle(spec: PodSpec): string | undefined {
   if (textOf(spec['serviceAccountName']) !== '') return 'a mirror pod may not reference service accounts'
   if (namesSecrets(spec)) return 'a mirror pod may not reference secrets'
   const projects = objectsOf(spec['volumes']).some(({ projected }) =>
@@ -24,7 +23,7 @@ export function mirrorObstacle(spec: JsonObject): string | undefined {
   return projects ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined
 }
 
-function namesSecrets(spec: JsonObject): boolean {
+function namesSecrets(spec: PodSpec): boolean {
   if (objectsOf(spec['imagePullSecrets']).length > 0) return true
   if (ALL.some((list) => objectsOf(spec[list]).some((container) => environmentSecrets(container).length > 0)))
     return true
@@ -43,7 +42,7 @@ function environmentSecrets({
   name,
   env,
   envFrom,
-}: JsonObject): readonly { readonly secret: string; readonly at: string }[] {
+}: Container): readonly { readonly secret: string; readonly at: string }[] {
   return [
     ...objectsOf(env).flatMap((variable) => {
       const { secretKeyRef } = objectOf(variable.valueFrom)
@@ -61,7 +60,7 @@ function environmentSecrets({
  * `limitSecretReferences`). `lists`: which containers are asked about.
  */
 export function unlentSecret(
-  spec: JsonObject,
+  spec: PodSpec,
   account: ServiceAccount | undefined,
   lists: readonly (typeof ALL)[number][] = ALL,
 ): string | undefined {

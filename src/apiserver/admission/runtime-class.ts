@@ -1,4 +1,4 @@
-import type { Pod } from '../../builtin/core-v1.ts'
+import type { Pod, PodSpec } from '../../builtin/core-v1.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import { semanticallyEqual } from '../../kinds/rule/equality.ts'
@@ -34,7 +34,7 @@ export function runtimeClass(store: StoredObjects): AdmissionPlugin {
 
 type Refuse = (why: string) => never
 
-function withOverhead(spec: JsonObject, overhead: unknown, refuse: Refuse): JsonObject {
+function withOverhead(spec: PodSpec, overhead: unknown, refuse: Refuse): JsonObject {
   const given = spec['overhead']
   if (absent(overhead)) {
     if (isEmptyMap(given)) return spec

@@ -1,4 +1,10 @@
-import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  CustomResourceSubresourceScale,
+  CustomResourceSubresources,
+} from '../../builtin/apiextensions-v1.ts'
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
@@ -64,7 +70,11 @@ export function resourcesOf(crd: CustomResourceDefinition): readonly ServedResou
 }
 
 /** The CRD's own words, or those of Kubernetes: which version to use, if there is a better one. */
-function deprecationOf({ name, deprecationWarning }: JsonObject, spec: JsonObject, kind: string): string {
+function deprecationOf(
+  { name, deprecationWarning }: CustomResourceDefinitionVersion,
+  spec: CustomResourceDefinitionSpec,
+  kind: string,
+): string {
   if (typeof deprecationWarning === 'string') return deprecationWarning
   const group = textOf(spec.group)
   const [better] = objectsOf(spec.versions)
@@ -76,14 +86,15 @@ function deprecationOf({ name, deprecationWarning }: JsonObject, spec: JsonObjec
   return better === undefined ? text : `${text}; use ${group}/${better} ${kind}`
 }
 
-const schemaOf = (version: JsonObject): JsonObject => objectOf(objectOf(version.schema).openAPIV3Schema)
+const schemaOf = (version: CustomResourceDefinitionVersion): JsonObject =>
+  objectOf(objectOf(version.schema).openAPIV3Schema)
 
 /** By which clients see that objects are stored otherwise than before. */
 const storageVersionHash = (version: string): string =>
   createHash('sha256').update(version).digest().subarray(0, 8).toString('base64')
 
 function subresourcesOf(
-  { status, scale }: JsonObject,
+  { status, scale }: CustomResourceSubresources,
   own: Pick<ServedSubresource, 'group' | 'version' | 'kind'>,
 ): readonly ServedSubresource[] {
   const of = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
@@ -93,7 +104,7 @@ function subresourcesOf(
   ]
 }
 
-function scalePathsOf(scale: JsonObject): ScalePaths {
+function scalePathsOf(scale: CustomResourceSubresourceScale): ScalePaths {
   const labelSelectorPath = textOf(scale.labelSelectorPath)
   return {
     specReplicasPath: textOf(scale.specReplicasPath),

@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
+import type { CustomResourceDefinition, CustomResourceDefinitionStatus } from '../../builtin/apiextensions-v1.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { approvalOf } from '../../kinds/apiextensions/crd-approval.ts'
@@ -20,7 +20,7 @@ interface Condition {
 }
 
 /** Are these the conditions of a CRD whose objects are served? */
-export function isServed(status: JsonObject): boolean {
+export function isServed(status: CustomResourceDefinitionStatus): boolean {
   return objectsOf(status.conditions).some(
     ({ type, status: value }) => (type === 'NamesAccepted' || type === 'Established') && value === 'True',
   )

@@ -1,4 +1,4 @@
-import type { Service } from '../../builtin/core-v1.ts'
+import type { Service, ServicePort } from '../../builtin/core-v1.ts'
 import { isIP } from '../../machinery/ip-address.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
@@ -150,13 +150,13 @@ function portProblem(port: number, taken: ReadonlySet<number>): string | undefin
 
 const NO_PORT_LEFT = 'failed to allocate a nodePort: range is full'
 
-function remember(byPort: Map<unknown, Map<string, number>>, port: JsonObject, nodePort: number): void {
+function remember(byPort: Map<unknown, Map<string, number>>, port: ServicePort, nodePort: number): void {
   const protocols = byPort.get(port.port) ?? new Map<string, number>()
   byPort.set(port.port, protocols.set(textOf(port.protocol), nodePort))
 }
 
 /** The node port of the same port under another protocol. */
-function shared(byPort: ReadonlyMap<unknown, ReadonlyMap<string, number>>, port: JsonObject): number | undefined {
+function shared(byPort: ReadonlyMap<unknown, ReadonlyMap<string, number>>, port: ServicePort): number | undefined {
   const protocols = byPort.get(port.port)
   if (protocols === undefined || protocols.has(textOf(port.protocol))) return undefined
   return [...protocols.values()][0]

@@ -1,5 +1,12 @@
-import type { Pod } from '../../builtin/core-v1.ts'
-import type { JsonObject } from '../../machinery/object.ts'
+import type {
+  Container,
+  ContainerStateTerminated,
+  ContainerStateWaiting,
+  ContainerStatus,
+  Pod,
+  PodSpec,
+  PodStatus,
+} from '../../builtin/core-v1.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { humanDuration } from './duration.ts'
 
@@ -18,20 +25,20 @@ interface Restarts {
   last: number
 }
 
-const isTrue = (status: JsonObject, type: string): boolean =>
+const isTrue = (status: PodStatus, type: string): boolean =>
   objectsOf(status.conditions).some((condition) => condition.type === type && condition.status === 'True')
 
-const isSidecar = (container: JsonObject | undefined): boolean => container?.restartPolicy === 'Always'
+const isSidecar = (container: Container | undefined): boolean => container?.restartPolicy === 'Always'
 
 /** Adds a container's restarts and the moment when it last ended. */
-function countRestarts(restarts: Restarts, container: JsonObject): void {
+function countRestarts(restarts: Restarts, container: ContainerStatus): void {
   restarts.count += countOf(container.restartCount)
   const finished = Date.parse(textOf(objectOf(objectOf(container.lastState).terminated).finishedAt))
   if (finished > restarts.last) restarts.last = finished
 }
 
 /** Why a container ended, in a word: its reason, its signal, or its exit code. */
-function endOf(terminated: JsonObject): string {
+function endOf(terminated: ContainerStateTerminated): string {
   const reason = textOf(terminated.reason)
   if (reason !== '') return reason
   const signal = countOf(terminated.signal)
@@ -55,7 +62,7 @@ export function podSummary(pod: Pod): PodSummary {
   }
 }
 
-function initialReason(status: JsonObject): string {
+function initialReason(status: PodStatus): string {
   const gated = objectsOf(status.conditions).some(
     (condition) => condition.type === 'PodScheduled' && condition.reason === 'SchedulingGated',
   )
@@ -72,7 +79,7 @@ interface InitPhase {
   readonly sidecars: Restarts
 }
 
-function initPhase(spec: JsonObject, status: JsonObject): InitPhase {
+function initPhase(spec: PodSpec, status: PodStatus): InitPhase {
   const specs = objectsOf(spec.initContainers)
   const byName = new Map(specs.map((container) => [textOf(container.name), container]))
   const restarts: Restarts = { count: 0, last: 0 }
@@ -96,7 +103,12 @@ function initPhase(spec: JsonObject, status: JsonObject): InitPhase {
   return { reason: undefined, ready, restarts, sidecars }
 }
 
-function initReason(terminated: JsonObject | undefined, waiting: JsonObject, index: number, total: number): string {
+function initReason(
+  terminated: ContainerStateTerminated | undefined,
+  waiting: ContainerStateWaiting,
+  index: number,
+  total: number,
+): string {
   if (terminated !== undefined) return `Init:${endOf(terminated)}`
   const reason = textOf(waiting.reason)
   return reason !== '' && reason !== 'PodInitializing' ? `Init:${reason}` : `Init:${index}/${total}`
@@ -108,7 +120,7 @@ interface ContainerPhase {
   readonly restarts: Restarts
 }
 
-function containerPhase(status: JsonObject, init: InitPhase): ContainerPhase {
+function containerPhase(status: PodStatus, init: InitPhase): ContainerPhase {
   const restarts: Restarts = { ...init.sidecars }
   let reason: string | undefined
   let ready = 0
@@ -131,7 +143,7 @@ function containerPhase(status: JsonObject, init: InitPhase): ContainerPhase {
   return { reason, ready, restarts }
 }
 
-function deletionReason(pod: Pod, status: JsonObject): string | undefined {
+function deletionReason(pod: Pod, status: PodStatus): string | undefined {
   if (pod.metadata.deletionTimestamp === undefined) return undefined
   if (status.reason === 'NodeLost') return 'Unknown'
   return status.phase === 'Succeeded' || status.phase === 'Failed' ? undefined : 'Terminating'

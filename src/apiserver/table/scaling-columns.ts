@@ -1,10 +1,10 @@
+import type { HorizontalPodAutoscaler, MetricTarget, MetricValueStatus } from '../../builtin/autoscaling-v2.ts'
+import type { JsonObject } from '../../machinery/object.ts'
 import type { HorizontalPodAutoscaler as AutoscalerV1 } from '../../builtin/autoscaling-v1.ts'
 import type { Scale } from '../../builtin/autoscaling-v1.ts'
 import type { RuntimeClass } from '../../builtin/node-v1.ts'
 import type { PodDisruptionBudget } from '../../builtin/policy-v1.ts'
 import type { PriorityClass } from '../../builtin/scheduling-v1.ts'
-import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v2.ts'
-import type { JsonObject } from '../../machinery/object.ts'
 import { absent, countOf, numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column, integer } from './column.ts'
 import { ageColumn, nameColumn, NONE, numberOr, UNSET } from './shared-columns.ts'
@@ -38,8 +38,8 @@ function metricText(metric: JsonObject, current: JsonObject | undefined): string
   const kind = textOf(metric.type)
   const field = kind.charAt(0).toLowerCase() + kind.slice(1)
   const source = objectOf(metric[field])
-  const now = objectOf(objectOf(current?.[field]).current)
-  const target = objectOf(source.target)
+  const now: MetricValueStatus = objectOf(objectOf(current?.[field]).current)
+  const target: MetricTarget = objectOf(source.target)
   const ofContainers = kind === 'Resource' || kind === 'ContainerResource'
   const label = ofContainers ? `${textOf(source.name)}: ` : ''
   if (ofContainers && absent(target.averageValue)) {

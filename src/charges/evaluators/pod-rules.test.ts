@@ -18,6 +18,8 @@ const podOf = (spec: JsonObject, status: JsonObject = {}, metadata: JsonObject =
 const usage = (pod: KubeObject, now = 0): Record<string, string> => formatResourceList(podEvaluator.usage(pod, { now }))
 const bearing = (resources: JsonObject): JsonObject => ({ containers: [{ name: 'c', resources }] })
 
+const qualityOf = (spec: JsonObject): string => qosClass(spec)
+
 describe('a pod with resources of its own', () => {
   const wanted = { requests: { cpu: '2', memory: '1Gi', 'example.com/gpu': '9' }, limits: { cpu: '4' } }
   const spec = { ...bearing({ requests: { cpu: '1', memory: '2Gi' } }), resources: wanted }
@@ -66,9 +68,9 @@ describe('a pod with resources of its own', () => {
   })
 
   test('has the quality of service of its own resources', () => {
-    expect(qosClass(spec)).toBe('Burstable')
+    expect(qualityOf(spec)).toBe('Burstable')
     expect(
-      qosClass({
+      qualityOf({
         containers: [{}],
         resources: { requests: { cpu: '1', memory: '1' }, limits: { cpu: '1', memory: '1' } },
       }),
@@ -92,7 +94,7 @@ describe('the quality of service', () => {
   test('is Guaranteed only where every container has limits of both that equal its requests', () => {
     const both = { cpu: '1', memory: '1Gi' }
     const of = (...all: readonly JsonObject[]): string =>
-      qosClass({ containers: all.map((resources) => ({ resources })) })
+      qualityOf({ containers: all.map((resources) => ({ resources })) })
     expect(of({ requests: both, limits: both })).toBe('Guaranteed')
     expect(of({ requests: both, limits: both }, {})).toBe('Burstable')
     expect(of({ requests: { cpu: '1', memory: '2Gi' }, limits: both })).toBe('Burstable')

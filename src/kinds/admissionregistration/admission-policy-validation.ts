@@ -1,11 +1,12 @@
 import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
+  MutatingAdmissionPolicySpec,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
+  ValidatingAdmissionPolicySpec,
 } from '../../builtin/admissionregistration-v1.ts'
 import { append, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { JsonObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
 import { absent, listOf, objectOf, objectsOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
 import { labelSelectorOf } from '../rule/label-selector-rule.ts'
@@ -33,7 +34,7 @@ function validateMatch(value: unknown, path: string): readonly FieldError[] {
 }
 
 /** Validates the fields that both kinds of policies share. Expressions are stored, but neither evaluated nor compiled. */
-function validatePolicy(spec: JsonObject): readonly FieldError[] {
+function validatePolicy(spec: MutatingAdmissionPolicySpec | ValidatingAdmissionPolicySpec): readonly FieldError[] {
   const errors: FieldError[] = [...oneOfIfSet(spec.failurePolicy, FAILURE_POLICIES, 'spec.failurePolicy')]
   if (!absent(spec.paramKind)) {
     const { apiVersion, kind } = objectOf(spec.paramKind)

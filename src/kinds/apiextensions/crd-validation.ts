@@ -1,4 +1,8 @@
-import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionNames,
+  CustomResourceDefinitionSpec,
+} from '../../builtin/apiextensions-v1.ts'
 import { append, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject } from '../../machinery/object.ts'
@@ -83,7 +87,7 @@ function validateRest(object: CustomResourceDefinition, old?: CustomResourceDefi
  */
 const MOST_ENTRIES = 256
 
-function validateCounts(spec: JsonObject): readonly FieldError[] {
+function validateCounts(spec: CustomResourceDefinitionSpec): readonly FieldError[] {
   const names = objectOf(spec.names)
   const lists: Readonly<Record<string, unknown>> = {
     'spec.names.shortNames': names.shortNames,
@@ -96,7 +100,7 @@ function validateCounts(spec: JsonObject): readonly FieldError[] {
   })
 }
 
-function validateSpec(spec: JsonObject): readonly FieldError[] {
+function validateSpec(spec: CustomResourceDefinitionSpec): readonly FieldError[] {
   const counts = validateCounts(spec)
   if (counts.length > 0) return counts
   const errors: FieldError[] = [
@@ -166,7 +170,7 @@ function validateShared(list: unknown): readonly FieldError[] {
 
 const hasStatus = (subresources: unknown): boolean => !absent(objectOf(subresources).status)
 
-function validateNames(names: JsonObject, path: string): readonly FieldError[] {
+function validateNames(names: CustomResourceDefinitionNames, path: string): readonly FieldError[] {
   const { kind, listKind } = names
   const lists = (key: 'shortNames' | 'categories'): readonly FieldError[] =>
     textsOf(names[key]).flatMap((text, index) => validateLabel(text, `${path}.${key}[${index}]`))

@@ -1,14 +1,13 @@
-import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
+import type { CustomResourceDefinition, JSONSchemaProps } from '../../builtin/apiextensions-v1.ts'
 import { goQuote } from '../../machinery/go/go-quote.ts'
 import { isTree } from '../../machinery/json-value.ts'
-import type { JsonObject } from '../../machinery/object.ts'
 import { isKnownFormat } from '../../schema/structural/value/formats.ts'
 import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 
 /** Where a schema holds others: by itself, in a list, or in a map. */
-const SINGLE = ['items', 'not', 'additionalProperties', 'additionalItems']
-const LISTS = ['allOf', 'anyOf', 'oneOf']
-const MAPS = ['properties', 'patternProperties', 'definitions', 'dependencies']
+const SINGLE = ['items', 'not', 'additionalProperties', 'additionalItems'] as const
+const LISTS = ['allOf', 'anyOf', 'oneOf'] as const
+const MAPS = ['properties', 'patternProperties', 'definitions', 'dependencies'] as const
 
 /** Returns the warnings about a CRD: formats that nothing checks, except those that `old` has. */
 export function crdWarnings(crd: CustomResourceDefinition, old?: CustomResourceDefinition): readonly string[] {
@@ -22,15 +21,15 @@ function unknownFormats(crd: CustomResourceDefinition): ReadonlySet<string> {
   const found = new Set<string>()
   const waiting = objectsOf(specOf(crd).versions).map(({ schema }) => objectOf(objectOf(schema).openAPIV3Schema))
   for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) {
-    const format = textOf(schema['format'])
-    const type = textOf(schema['type'])
+    const format = textOf(schema.format)
+    const type = textOf(schema.type)
     if (format !== '' && !isKnownFormat(format, type === '' ? [] : [type])) found.add(format)
     for (const below of schemasBelow(schema)) waiting.push(below)
   }
   return found
 }
 
-function schemasBelow(schema: JsonObject): readonly JsonObject[] {
+function schemasBelow(schema: JSONSchemaProps): readonly JSONSchemaProps[] {
   return [
     ...SINGLE.map((name) => schema[name]),
     ...LISTS.flatMap((name) => objectsOf(schema[name])),

@@ -1,8 +1,7 @@
-import type { APIService } from '../../builtin/apiregistration-v1.ts'
+import type { APIService, APIServiceSpec } from '../../builtin/apiregistration-v1.ts'
 import { append, type FieldError, invalid, required } from '../../machinery/field-error.ts'
 import { goQuote } from '../../machinery/go/go-quote.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
-import type { JsonObject } from '../../machinery/object.ts'
 import { isPort, PORT_TEXT } from '../rule/number-rule.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { needed, obeys, oneOf } from '../rule/value-rule.ts'
@@ -35,7 +34,7 @@ export function validateAPIService(object: APIService): readonly FieldError[] {
 }
 
 /** The server's own versions need no trust in anybody else. */
-function validateLocal({ caBundle, insecureSkipTLSVerify }: JsonObject): readonly FieldError[] {
+function validateLocal({ caBundle, insecureSkipTLSVerify }: APIServiceSpec): readonly FieldError[] {
   const bytes = Buffer.byteLength(textOf(caBundle), 'base64')
   return [
     ...(bytes === 0 ? [] : [invalid('spec.caBundle', `${bytes} bytes`, 'local APIServices may not have a caBundle')]),
@@ -45,7 +44,7 @@ function validateLocal({ caBundle, insecureSkipTLSVerify }: JsonObject): readonl
   ]
 }
 
-function validateServed({ caBundle, insecureSkipTLSVerify, service }: JsonObject): readonly FieldError[] {
+function validateServed({ caBundle, insecureSkipTLSVerify, service }: APIServiceSpec): readonly FieldError[] {
   const { name, namespace, port } = objectOf(service)
   return [
     ...needed(namespace, 'spec.service.namespace'),

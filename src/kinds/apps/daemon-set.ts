@@ -1,6 +1,6 @@
-import type { DaemonSet } from '../../builtin/apps-v1.ts'
+import type { DaemonSet, DaemonSetUpdateStrategy } from '../../builtin/apps-v1.ts'
 import { type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { all, type Change, fill, set, when, within } from '../rule/change.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
 import { semanticallyEqual } from '../rule/equality.ts'
@@ -32,7 +32,7 @@ const base = lifecycle({
 /** A value that is neither a number nor a percentage counts as zero. */
 const isZero = (value: unknown): boolean => (typeof value === 'number' ? value === 0 : (percentOf(value) ?? 0) === 0)
 
-function validateStrategy(strategy: JsonObject): readonly FieldError[] {
+function validateStrategy(strategy: DaemonSetUpdateStrategy): readonly FieldError[] {
   const type = textOf(strategy.type)
   const path = 'spec.updateStrategy'
   if (type === 'OnDelete') return []

@@ -1,4 +1,4 @@
-import type { ControllerRevision, Deployment, ReplicaSet } from '../../builtin/apps-v1.ts'
+import type { ControllerRevision, Deployment, DeploymentStrategy, ReplicaSet } from '../../builtin/apps-v1.ts'
 import type { ReplicationController } from '../../builtin/core-v1.ts'
 import { successor } from '../../machinery/json-value.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
@@ -25,7 +25,7 @@ const replicas: Change = fill({ replicas: 1 })
 
 const isZero = (value: unknown): boolean => value === 0 || percentOf(value) === 0
 
-function validateDeploymentStrategy(strategy: JsonObject, path: string): readonly FieldError[] {
+function validateDeploymentStrategy(strategy: DeploymentStrategy, path: string): readonly FieldError[] {
   const type = textOf(strategy.type)
   const at = `${path}.rollingUpdate`
   if (type === 'Recreate') {

@@ -1,4 +1,4 @@
-import type { StatefulSet } from '../../builtin/apps-v1.ts'
+import type { StatefulSet, StatefulSetSpec } from '../../builtin/apps-v1.ts'
 import { type FieldError, forbidden, invalid, required } from '../../machinery/field-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { all, at, type Change, each, fill, when, within } from '../rule/change.ts'
@@ -52,7 +52,7 @@ function validateStatefulSet(object: StatefulSet): readonly FieldError[] {
  * The spec with the volumes that its pods will have: the controller makes one of each claim template, which takes the place
  * of a volume of the same name (apps `volumesToAddForTemplates`).
  */
-function withClaimVolumes(spec: JsonObject): JsonObject {
+function withClaimVolumes(spec: StatefulSetSpec): JsonObject {
   const names = new Set(objectsOf(spec.volumeClaimTemplates).map(({ metadata }) => textOf(objectOf(metadata).name)))
   if (names.size === 0) return spec
   const claims = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))

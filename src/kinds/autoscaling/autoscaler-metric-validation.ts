@@ -1,3 +1,4 @@
+import type { CrossVersionObjectReference } from '../../builtin/autoscaling-v2.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { isDNS1123Label, pathSegmentName } from '../../machinery/names.ts'
 import type { JsonObject } from '../../machinery/object.ts'
@@ -20,16 +21,20 @@ const named = (value: unknown, path: string, detail = ''): readonly FieldError[]
 export type VersionRule = 'any' | 'ofAnyGroup' | 'ofNamedGroup'
 
 /** Another object, by version, kind and name (autoscaling `ValidateCrossVersionObjectReference`). */
-export const validateScaleTarget = (target: JsonObject, path: string, rule: VersionRule): readonly FieldError[] => {
+export const validateScaleTarget = (
+  target: CrossVersionObjectReference,
+  path: string,
+  rule: VersionRule,
+): readonly FieldError[] => {
   const problem = rule === 'any' ? undefined : versionProblem(target, rule)
   return [
-    ...['kind', 'name'].flatMap((field) => named(target[field], `${path}.${field}`)),
+    ...(['kind', 'name'] as const).flatMap((field) => named(target[field], `${path}.${field}`)),
     ...(problem === undefined ? [] : [invalid(`${path}.apiVersion`, textOf(target.apiVersion), problem)]),
   ]
 }
 
 /** Returns the errors of a reference whose version cannot name its kind. */
-function versionProblem({ apiVersion }: JsonObject, rule: VersionRule): string | undefined {
+function versionProblem({ apiVersion }: CrossVersionObjectReference, rule: VersionRule): string | undefined {
   const text = textOf(apiVersion)
   if (text.split('/').length > 2) return `unexpected GroupVersion string: ${text}`
   return rule === 'ofNamedGroup' && !/^[^/]+\//.test(text) ? 'apiVersion must specify API group' : undefined

@@ -1,4 +1,9 @@
-import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v2.ts'
+import type { HorizontalPodAutoscalerSpec as SpecV1 } from '../../builtin/autoscaling-v1.ts'
+import type {
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+} from '../../builtin/autoscaling-v2.ts'
 import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateBehavior } from './autoscaler-behavior-validation.ts'
@@ -59,7 +64,7 @@ function defaults(object: HorizontalPodAutoscaler): KubeObject {
  * The version that the target of an autoscaler may name. A target stored without one may stay, and only replication
  * controllers are of the core group.
  */
-function targetRule(target: JsonObject, old: HorizontalPodAutoscaler | undefined): VersionRule {
+function targetRule(target: CrossVersionObjectReference, old: HorizontalPodAutoscaler | undefined): VersionRule {
   const before = objectOf(old === undefined ? undefined : specOf(old).scaleTargetRef)
   const isKept = old !== undefined && before.apiVersion === target.apiVersion && before.kind === target.kind
   if (isKept) return 'any'
@@ -85,7 +90,7 @@ function validate(object: HorizontalPodAutoscaler, old?: HorizontalPodAutoscaler
 }
 
 /** The first version has a field of its own for the one metric that it knows. */
-function metricsOf(spec: JsonObject): unknown {
+function metricsOf(spec: HorizontalPodAutoscalerSpec & SpecV1): unknown {
   const averageUtilization = numberOf(spec.targetCPUUtilizationPercentage)
   if (averageUtilization === undefined) return spec.metrics
   return [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } }]

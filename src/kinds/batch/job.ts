@@ -1,4 +1,4 @@
-import type { CronJob, Job } from '../../builtin/batch-v1.ts'
+import type { CronJob, Job, JobSpec } from '../../builtin/batch-v1.ts'
 import { append, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
@@ -7,7 +7,7 @@ import { validateSchedule } from './cron-schedule.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { nonNegative } from '../rule/number-rule.ts'
 import { templateDefaults } from '../core/pod/pod-spec-defaults.ts'
-import { absent, isEmptyMap, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
+import { absent, isEmptyMap, objectOf, specOf, statusOf, textOf, valueAt } from '../../machinery/read.ts'
 import { JOB_COUNTS, validateCounts } from '../rule/status-count-rule.ts'
 import type { Strategies, Strategy } from '../strategy/strategy.ts'
 import { immutable, validateTemplate } from '../core/pod/template-validation.ts'
@@ -33,8 +33,8 @@ const limits: Change = (spec) =>
     podReplacementPolicy: absent(spec.podFailurePolicy) ? 'TerminatingOrFailed' : 'Failed',
   })(spec)
 
-const templateLabels = (object: JsonObject): JsonObject =>
-  objectOf(objectOf(objectOf(objectOf(object.spec).template).metadata).labels)
+const templateLabels = (object: { readonly spec?: unknown }): JsonObject =>
+  objectOf(valueAt(object as Pick<Job, 'spec'>, 'spec', 'template', 'metadata', 'labels'))
 
 /** A failure policy is about conditions that hold, unless it says otherwise. */
 const failurePolicy: Change = at('podFailurePolicy', each('rules', each('onPodConditions', fill({ status: 'True' }))))
@@ -73,7 +73,7 @@ function withGeneratedSelector(object: Job): KubeObject {
 }
 
 /** The errors in a job's spec, in a job or a cron job's template (batch `ValidateJobSpec`). */
-function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] {
+function validateJobSpec(spec: JobSpec, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   for (const key of [
     'parallelism',
@@ -82,7 +82,7 @@ function validateJobSpec(spec: JsonObject, path: string): readonly FieldError[] 
     'backoffLimit',
     'ttlSecondsAfterFinished',
     'backoffLimitPerIndex',
-  ]) {
+  ] as const) {
     append(errors, nonNegative(spec[key], `${path}.${key}`))
   }
   const mode = textOf(spec.completionMode)
@@ -123,7 +123,7 @@ const validateJob = (object: Job): readonly FieldError[] => [
   ...validateSpec(specOf(object)),
 ]
 
-function validateSpec(spec: JsonObject): readonly FieldError[] {
+function validateSpec(spec: JobSpec): readonly FieldError[] {
   const labels = objectOf(objectOf(objectOf(spec.template).metadata).labels)
   return [
     ...validateJobSpec(spec, 'spec'),

@@ -1,4 +1,8 @@
-import type { CertificateSigningRequest } from '../../builtin/certificates-v1.ts'
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+  CertificateSigningRequestStatus,
+} from '../../builtin/certificates-v1.ts'
 import {
   append,
   duplicate,
@@ -27,7 +31,11 @@ const ofType = (object: CertificateSigningRequest, type: string): readonly JsonO
   conditionsOf(object).filter((condition) => textOf(condition.type) === type)
 
 /** The status with conditions that say when they were written, where that was not sent. */
-export function withTimes(status: JsonObject, old: CertificateSigningRequest, now: string): JsonObject {
+export function withTimes(
+  status: CertificateSigningRequestStatus,
+  old: CertificateSigningRequest,
+  now: string,
+): JsonObject {
   if (absent(status.conditions)) return status
   const since = new Map<string, unknown>()
   for (const condition of conditionsOf(old))
@@ -44,10 +52,10 @@ export function withTimes(status: JsonObject, old: CertificateSigningRequest, no
   )
 }
 
-const stateOf = ({ type, status }: JsonObject): string => `${textOf(status)} ${textOf(type)}`
+const stateOf = ({ type, status }: CertificateSigningRequestCondition): string => `${textOf(status)} ${textOf(type)}`
 
 /** The status with what was decided as it was, where as many decisions were sent as there were. */
-export function withDecisionsOf(status: JsonObject, old: CertificateSigningRequest): JsonObject {
+export function withDecisionsOf(status: CertificateSigningRequestStatus, old: CertificateSigningRequest): JsonObject {
   if (absent(status.conditions)) return status
   const sent = objectsOf(status.conditions)
   const kept = new Map<JsonObject, JsonObject>()

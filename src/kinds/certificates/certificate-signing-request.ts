@@ -1,4 +1,4 @@
-import type { CertificateSigningRequest } from '../../builtin/certificates-v1.ts'
+import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '../../builtin/certificates-v1.ts'
 import {
   append,
   duplicate,
@@ -51,7 +51,7 @@ const SHORTEST_LIFE = 600
 const base = lifecycle({ status: {} })
 
 /** A request records its sender, whatever the sender claims. Approvers rely on it (certificates `PrepareForCreate`). */
-function ofCaller(spec: JsonObject, caller: Caller | undefined): JsonObject {
+function ofCaller(spec: CertificateSigningRequestSpec, caller: Caller | undefined): JsonObject {
   const rest = without(spec, 'username', 'uid', 'groups', 'extra')
   if (caller === undefined) return rest
   const { name, uid, groups, extra } = caller

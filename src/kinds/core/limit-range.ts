@@ -1,4 +1,4 @@
-import type { LimitRange } from '../../builtin/core-v1.ts'
+import type { LimitRange, LimitRangeItem, LimitRangeSpec } from '../../builtin/core-v1.ts'
 import {
   append,
   areEnough,
@@ -48,7 +48,7 @@ const roundedLists: Change = all(...LISTS.map((list) => at(list, rounded)))
 export const defaultLimitRangeSpec: Change = all(each('limits', all(roundedLists, itemDefaults)), nullAbsent('limits'))
 
 /** The errors in the spec of a LimitRange with its defaults (core `ValidateLimitRange`). `at`: the path of the spec. */
-export function validateLimitRangeSpec(spec: JsonObject, at: string): readonly FieldError[] {
+export function validateLimitRangeSpec(spec: LimitRangeSpec, at: string): readonly FieldError[] {
   const seen = new Set<string>()
   return objectsOf(spec.limits).flatMap((item, index) => {
     const path = `${at}.limits[${index}]`
@@ -68,7 +68,7 @@ function validateType(type: string, path: string): readonly FieldError[] {
     : [invalid(path, type, 'must be a standard limit type or fully qualified')]
 }
 
-function validateItem(item: JsonObject, type: string, path: string): readonly FieldError[] {
+function validateItem(item: LimitRangeItem, type: string, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   const names = new Set<string>()
   /** Most names stand in several lists, and many lists are defaults: the very list of which they are made. */
@@ -114,7 +114,7 @@ function validateItem(item: JsonObject, type: string, path: string): readonly Fi
 }
 
 /** The amounts that the lists name; undefined where all of them are the same amount, which breaks no bound. */
-function boundsIn(item: JsonObject, type: string): (name: string) => Bounds | undefined {
+function boundsIn(item: LimitRangeItem, type: string): (name: string) => Bounds | undefined {
   const forPods = type === 'Pod'
   const [min, max, ratios] = [objectOf(item.min), objectOf(item.max), objectOf(item.maxLimitRequestRatio)]
   const [limits, requests] = forPods ? [NO_LIST, NO_LIST] : [objectOf(item.default), objectOf(item.defaultRequest)]

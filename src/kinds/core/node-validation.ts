@@ -1,4 +1,4 @@
-import type { Node } from '../../builtin/core-v1.ts'
+import type { Node, Taint } from '../../builtin/core-v1.ts'
 import {
   append,
   duplicate,
@@ -39,7 +39,7 @@ function validateTaints(node: Node): readonly FieldError[] {
 }
 
 /** A taint as the server holds it, whose fields have no names in JSON. */
-const held = (taint: JsonObject): JsonObject => ({
+const held = (taint: Taint): JsonObject => ({
   Key: textOf(taint.key),
   Value: textOf(taint.value),
   Effect: textOf(taint.effect),

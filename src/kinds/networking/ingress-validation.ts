@@ -1,4 +1,4 @@
-import type { Ingress, IngressClass } from '../../builtin/networking-v1.ts'
+import type { HTTPIngressPath, Ingress, IngressClass, IngressRule } from '../../builtin/networking-v1.ts'
 import {
   append,
   type FieldError,
@@ -72,7 +72,7 @@ function validatePort(port: JsonObject, path: string): readonly FieldError[] {
   return isPort(number) ? [] : [invalid(`${path}.service.port.number`, number, PORT_TEXT)]
 }
 
-function validatePath(one: JsonObject, path: string): readonly FieldError[] {
+function validatePath(one: HTTPIngressPath, path: string): readonly FieldError[] {
   const type = textOf(one.pathType)
   const text = textOf(one.path)
   const at = `${path}.path`
@@ -88,7 +88,7 @@ function validatePath(one: JsonObject, path: string): readonly FieldError[] {
   return [...errors, ...validateBackend(one.backend, `${path}.backend`)]
 }
 
-function validateRule(rule: JsonObject, path: string): readonly FieldError[] {
+function validateRule(rule: IngressRule, path: string): readonly FieldError[] {
   const host = textOf(rule.host)
   const errors: FieldError[] = []
   if (host !== '') {

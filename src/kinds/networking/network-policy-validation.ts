@@ -1,6 +1,12 @@
-import type { NetworkPolicy, NetworkPolicyEgressRule, NetworkPolicyIngressRule } from '../../builtin/networking-v1.ts'
+import type {
+  IPBlock,
+  NetworkPolicy,
+  NetworkPolicyEgressRule,
+  NetworkPolicyIngressRule,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+} from '../../builtin/networking-v1.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import type { JsonObject } from '../../machinery/object.ts'
 import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
 import { cidrOf, isCIDR, validateCIDR } from '../rule/ip-rule.ts'
 import { isPort, PORT_TEXT, portNameProblems } from '../rule/number-rule.ts'
@@ -33,7 +39,7 @@ export function validateNetworkPolicy(object: NetworkPolicy): readonly FieldErro
   return errors
 }
 
-function validatePort(port: JsonObject, path: string): readonly FieldError[] {
+function validatePort(port: NetworkPolicyPort, path: string): readonly FieldError[] {
   const errors: FieldError[] = [...oneOfIfSet(port.protocol, PROTOCOLS, `${path}.protocol`)]
   const end = numberOf(port.endPort)
   const at = `${path}.endPort`
@@ -53,9 +59,9 @@ function validatePort(port: JsonObject, path: string): readonly FieldError[] {
   return errors
 }
 
-function validatePeer(peer: JsonObject, path: string): readonly FieldError[] {
+function validatePeer(peer: NetworkPolicyPeer, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
-  const given = ['podSelector', 'namespaceSelector', 'ipBlock'].filter((field) => !absent(peer[field]))
+  const given = (['podSelector', 'namespaceSelector', 'ipBlock'] as const).filter((field) => !absent(peer[field]))
   for (const field of given)
     append(
       errors,
@@ -69,7 +75,7 @@ function validatePeer(peer: JsonObject, path: string): readonly FieldError[] {
   return errors
 }
 
-function validateBlock(block: JsonObject, path: string): readonly FieldError[] {
+function validateBlock(block: IPBlock, path: string): readonly FieldError[] {
   const cidr = textOf(block.cidr)
   if (cidr === '') return [required(`${path}.cidr`)]
   if (!isCIDR(cidr)) return validateCIDR(cidr, `${path}.cidr`)

@@ -1,4 +1,4 @@
-import type { ResourceClaim } from '../../builtin/resource-v1.ts'
+import type { AllocatedDeviceStatus, ResourceClaim, ResourceClaimStatus } from '../../builtin/resource-v1.ts'
 import { append, type FieldError, forbidden, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { all, at, type Change, each, fill, set, setOrDrop } from '../rule/change.ts'
@@ -61,11 +61,11 @@ function withoutFreed(object: ResourceClaim, old: ResourceClaim): KubeObject {
   return set(object, 'status', setOrDrop(status, 'devices', left.length === 0 ? undefined : left))
 }
 
-const allocatedOf = (status: JsonObject): readonly JsonObject[] =>
+const allocatedOf = (status: ResourceClaimStatus): readonly JsonObject[] =>
   objectsOf(valueAt(status, 'allocation', 'devices', 'results'))
 
 /** The identity of a device of a claim. */
-export const deviceKey = ({ driver, pool, device, shareID }: JsonObject): string =>
+export const deviceKey = ({ driver, pool, device, shareID }: AllocatedDeviceStatus): string =>
   JSON.stringify([textOf(driver), textOf(pool), textOf(device), textOf(shareID)])
 
 const base = lifecycle({ status: {} })

@@ -8,12 +8,12 @@ import { absent, blank } from '../../machinery/read.ts'
 export type Change = <T extends JsonObject>(value: T) => T
 
 /** The object with one field set. */
-export function set<T extends JsonObject>(object: T, key: string, value: unknown): T {
+export function set<T extends JsonObject>(object: T, key: keyof T & string, value: unknown): T {
   return object[key] === value ? object : { ...object, [key]: value }
 }
 
 /** The object without some of its fields. */
-export function without<T extends JsonObject>(object: T, ...keys: readonly string[]): T {
+export function without<T extends JsonObject>(object: T, ...keys: readonly (keyof T & string)[]): T {
   if (!keys.some((key) => key in object)) return object
   const rest: Record<string, unknown> = { ...object }
   for (const key of keys) delete rest[key]
@@ -21,7 +21,7 @@ export function without<T extends JsonObject>(object: T, ...keys: readonly strin
 }
 
 /** The object with one field set, or removed if the value is undefined. */
-export const setOrDrop = <T extends JsonObject>(object: T, key: string, value: unknown): T =>
+export const setOrDrop = <T extends JsonObject>(object: T, key: keyof T & string, value: unknown): T =>
   value === undefined ? without(object, key) : set(object, key, value)
 
 /** Sets each of these fields where it is absent or ''. */

@@ -1,7 +1,6 @@
-import type { PersistentVolume } from '../../builtin/core-v1.ts'
+import type { PersistentVolume, PersistentVolumeSpec } from '../../builtin/core-v1.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
-import type { JsonObject } from '../../machinery/object.ts'
 import { validateNodeSelector } from '../core/affinity-validation.ts'
 import { amountOf } from '../rule/quantity-field.ts'
 import { validateAccessModes, validateVolumeMode } from '../core/volume/claim-validation.ts'
@@ -59,7 +58,7 @@ function validateNodeAffinity(affinity: unknown): readonly FieldError[] {
     : validateNodeSelector(objectOf(wanted), path)
 }
 
-function validateAttributesClass(spec: JsonObject): readonly FieldError[] {
+function validateAttributesClass(spec: PersistentVolumeSpec): readonly FieldError[] {
   const name = spec.volumeAttributesClassName
   const path = 'spec.volumeAttributesClassName'
   if (absent(name)) return []
@@ -91,9 +90,14 @@ export function validateVolumeUpdate(object: PersistentVolume, old: PersistentVo
 }
 
 /** A source as it is compared: the secret for expanding may be given later. */
-function changeable(spec: JsonObject, before: JsonObject, field: string): unknown {
+function changeable(
+  spec: PersistentVolumeSpec,
+  before: PersistentVolumeSpec,
+  field: keyof PersistentVolumeSpec,
+): unknown {
+  if (field !== 'csi') return spec[field]
   const source = spec[field]
-  if (field !== 'csi' || absent(source) || !absent(objectOf(before.csi).controllerExpandSecretRef)) return source
+  if (absent(source) || !absent(objectOf(before.csi).controllerExpandSecretRef)) return source
   const { controllerExpandSecretRef: _given, ...others } = objectOf(source)
   return others
 }

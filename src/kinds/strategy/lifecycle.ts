@@ -35,7 +35,8 @@ export function lifecycle({ status, generation = false }: Traits): Preparation {
 export function statusOnly(object: KubeObject, old: KubeObject): KubeObject {
   const { generation } = old.metadata
   const metadata = generation === undefined ? object.metadata : { ...object.metadata, generation }
-  return setOrDrop({ ...old, apiVersion: object.apiVersion, metadata }, 'status', object.status)
+  const updated: KubeObject = { ...old, apiVersion: object.apiVersion, metadata }
+  return setOrDrop(updated, 'status', object.status)
 }
 
 /** The object with the managers of another: all that a write of the status changes of some kinds' metadata. */

@@ -1,7 +1,7 @@
-import type { ResourceClaim } from '../../../builtin/resource-v1.ts'
+import type { ResourceClaim, ResourceClaimStatus } from '../../../builtin/resource-v1.ts'
 import { type FieldError, forbidden } from '../../../machinery/field-error.ts'
 import { isDNS1123Subdomain } from '../../../machinery/names.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
 import type { WriteReview } from '../../storing/review.ts'
 import { type Caller, serviceAccountOf } from '../../../machinery/caller.ts'
 import { semanticallyEqual } from '../../../kinds/rule/equality.ts'
@@ -54,24 +54,24 @@ const NOTHING: KubeObject = { apiVersion: '', kind: '', metadata: {} }
 function guardGrantedAccess(
   { store }: GuardedWorld,
   review: WriteReview,
-  now: JsonObject,
-  before: JsonObject,
+  now: ResourceClaimStatus,
+  before: ResourceClaimStatus,
 ): readonly FieldError[] {
   if (grantedAt(before) >= 0) return []
   const index = grantedAt(now)
   return index < 0 ? [] : demandLabel(store, review, `status.allocation.devices.results[${index}].adminAccess`)
 }
 
-const grantedAt = (status: JsonObject): number =>
+const grantedAt = (status: ResourceClaimStatus): number =>
   objectsOf(valueAt(status, 'allocation', 'devices', 'results')).findIndex(({ adminAccess }) => adminAccess === true)
 
 function guardAllocation(
   { authorizer }: GuardedWorld,
   review: WriteReview,
-  now: JsonObject,
-  before: JsonObject,
+  now: ResourceClaimStatus,
+  before: ResourceClaimStatus,
 ): readonly FieldError[] {
-  if (['allocation', 'reservedFor'].every((field) => semanticallyEqual(now[field], before[field]))) return []
+  if ((['allocation', 'reservedFor'] as const).every((field) => semanticallyEqual(now[field], before[field]))) return []
   // For all claims at once: an allocator works for the whole cluster.
   const action = claimAction(review, { verb: verbOf(review), subresource: 'binding', namespace: '', name: '' })
   const { allowed, reason } = authorizer.decide(review.caller, action)
@@ -88,8 +88,8 @@ function guardAllocation(
 function guardDevices(
   { authorizer }: GuardedWorld,
   review: WriteReview,
-  now: JsonObject,
-  before: JsonObject,
+  now: ResourceClaimStatus,
+  before: ResourceClaimStatus,
 ): readonly FieldError[] {
   const drivers = changedDrivers(now, before)
   if (drivers.length === 0) return []
@@ -118,7 +118,7 @@ const claimAction = (
 const verbOf = ({ verb = 'update' }: WriteReview): string => verb
 
 /** The drivers of devices whose report was added, changed or removed, sorted. */
-function changedDrivers(now: JsonObject, before: JsonObject): readonly string[] {
+function changedDrivers(now: ResourceClaimStatus, before: ResourceClaimStatus): readonly string[] {
   const left = new Map(objectsOf(before.devices).map((device) => [deviceKey(device), device]))
   const changed = new Set<string>()
   for (const device of objectsOf(now.devices)) {
@@ -131,7 +131,7 @@ function changedDrivers(now: JsonObject, before: JsonObject): readonly string[] 
 }
 
 /** The one node that an allocation is for; '' where it is for several, or for none by name. */
-function allocatedNode(status: JsonObject): string {
+function allocatedNode(status: ResourceClaimStatus): string {
   const [term, ...others] = objectsOf(valueAt(status, 'allocation', 'nodeSelector', 'nodeSelectorTerms'))
   const [field, ...more] = objectsOf(term?.matchFields)
   const [name = '', ...names] = textsOf(field?.values)

@@ -1,11 +1,11 @@
 import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
+  ParamKind,
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../../../builtin/admissionregistration-v1.ts'
 import { type FieldError, forbidden } from '../../../machinery/field-error.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
 import type { WriteReview } from '../../storing/review.ts'
 import type { Caller } from '../../../machinery/caller.ts'
 import { semanticallyEqual } from '../../../kinds/rule/equality.ts'
@@ -98,7 +98,7 @@ interface Parameters {
 }
 
 /** The resource of a kind of parameters; stars stand for what is not known. */
-function parametersOf({ registry }: GuardedWorld, paramKind: JsonObject): Parameters {
+function parametersOf({ registry }: GuardedWorld, paramKind: ParamKind): Parameters {
   const [apiVersion, kind] = [textOf(paramKind['apiVersion']), textOf(paramKind['kind'])]
   const printed = `&{${apiVersion} ${kind}}`
   const parts = apiVersion.split('/')

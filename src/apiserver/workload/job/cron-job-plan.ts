@@ -1,4 +1,4 @@
-import type { CronJob, Job } from '../../../builtin/batch-v1.ts'
+import type { CronJob, CronJobStatus, Job } from '../../../builtin/batch-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { EventDetails } from '../../event/event-details.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
@@ -70,7 +70,7 @@ export function startedStatus(cronJob: CronJob, job: Job, time: number): JsonObj
 }
 
 /** The status without the Jobs of these names among the active ones. */
-export function withoutActive({ active, ...status }: JsonObject, names: readonly string[]): JsonObject {
+export function withoutActive({ active, ...status }: CronJobStatus, names: readonly string[]): JsonObject {
   return {
     ...status,
     ...listed(

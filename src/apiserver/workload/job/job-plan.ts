@@ -1,5 +1,5 @@
+import type { Job, JobSpec, JobStatus } from '../../../builtin/batch-v1.ts'
 import type { Pod } from '../../../builtin/core-v1.ts'
-import type { Job } from '../../../builtin/batch-v1.ts'
 import { OWN_FINALIZERS } from '../../../machinery/own-finalizers.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
@@ -106,7 +106,7 @@ interface Failure {
   readonly message: string
 }
 
-const indexed = (spec: JsonObject): boolean => spec['completionMode'] === 'Indexed'
+const indexed = (spec: JobSpec): boolean => spec['completionMode'] === 'Indexed'
 const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? ''
 const isTracked = ({ metadata }: KubeObject): boolean => metadata.finalizers?.includes(TRACKING) === true
 /** -1 for a pod without an index, or with one that is not a number of the status. */
@@ -155,7 +155,7 @@ function countPods(job: Job, pods: readonly Pod[]): PodCounts {
 }
 
 /** How many pods may run now: no more than may run at once, nor than there are completions left. */
-function wantedActive(spec: JsonObject, { succeeded }: PodCounts): number {
+function wantedActive(spec: JobSpec, { succeeded }: PodCounts): number {
   const parallelism = numberOf(spec['parallelism']) ?? 1
   if (!absent(spec['completions'])) return Math.min(parallelism, countOf(spec['completions']) - succeeded)
   // A work queue: once one pod has succeeded no more are made.
@@ -164,7 +164,7 @@ function wantedActive(spec: JsonObject, { succeeded }: PodCounts): number {
 
 /** The lowest indexes that neither run nor have succeeded. */
 function openIndexes(
-  spec: JsonObject,
+  spec: JobSpec,
   { indexes }: PodCounts,
   active: readonly KubeObject[],
   most: number,
@@ -173,12 +173,12 @@ function openIndexes(
   return lowestOutside(withIndexes(indexes, running), countOf(spec['completions']), most)
 }
 
-function completed(spec: JsonObject, { succeeded }: PodCounts, active: number): boolean {
+function completed(spec: JobSpec, { succeeded }: PodCounts, active: number): boolean {
   if (absent(spec['completions'])) return succeeded > 0 && active === 0
   return succeeded >= countOf(spec['completions'])
 }
 
-function failureOf(spec: JsonObject, { failed }: PodCounts, end: number | undefined, now: number): Failure | undefined {
+function failureOf(spec: JobSpec, { failed }: PodCounts, end: number | undefined, now: number): Failure | undefined {
   if (failed > (numberOf(spec['backoffLimit']) ?? 6))
     return { reason: 'BackoffLimitExceeded', message: 'Job has reached the specified backoff limit' }
   if (end !== undefined && end <= now)
@@ -186,12 +186,12 @@ function failureOf(spec: JsonObject, { failed }: PodCounts, end: number | undefi
   return undefined
 }
 
-function startTime(status: JsonObject, isSuspended: boolean, now: number): string | undefined {
+function startTime(status: JobStatus, isSuspended: boolean, now: number): string | undefined {
   if (isSuspended) return undefined
   return textOf(status['startTime']) || timestamp(now)
 }
 
-function deadlineOf(spec: JsonObject, started: string | undefined): number | undefined {
+function deadlineOf(spec: JobSpec, started: string | undefined): number | undefined {
   const seconds = numberOf(spec['activeDeadlineSeconds'])
   return seconds === undefined || started === undefined ? undefined : Date.parse(started) + seconds * 1000
 }
@@ -242,7 +242,7 @@ const COUNTED = [
   'uncountedTerminatedPods',
 ]
 
-function statusWithout(status: JsonObject): JsonObject {
+function statusWithout(status: JobStatus): JsonObject {
   return Object.fromEntries(Object.entries(status).filter(([name]) => !COUNTED.includes(name)))
 }
 

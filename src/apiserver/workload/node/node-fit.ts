@@ -1,4 +1,4 @@
-import type { Node, Pod } from '../../../builtin/core-v1.ts'
+import type { Node, Pod, PodSpec, Taint, Toleration } from '../../../builtin/core-v1.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { LabelMatcher, SelectionOperator } from '../../../machinery/selector/requirement.ts'
 import { matcherOf } from '../../../machinery/selector/requirement-matcher.ts'
@@ -33,7 +33,7 @@ export function toleratesNode(spec: JsonObject, node: Node, effects: readonly st
 }
 
 /** Are new pods let on the node? One that was cordoned takes only those that tolerate it. `spec` is a pod's. */
-export function takesPods(spec: JsonObject, node: Node): boolean {
+export function takesPods(spec: PodSpec, node: Node): boolean {
   if (specOf(node)['unschedulable'] !== true) return true
   return objectsOf(spec['tolerations']).some((toleration) => tolerates(toleration, CORDONED))
 }
@@ -65,7 +65,7 @@ export function targetNode(pod: Pod): string {
   return others.length === 0 ? name : ''
 }
 
-function requiredAffinity(spec: JsonObject): JsonObject | undefined {
+function requiredAffinity(spec: PodSpec): JsonObject | undefined {
   const required = objectOf(objectOf(spec['affinity'])['nodeAffinity'])[
     'requiredDuringSchedulingIgnoredDuringExecution'
   ]
@@ -90,7 +90,7 @@ function matcher(requirements: readonly JsonObject[]): LabelMatcher {
   return known.length === read.length ? matcherOf(known) : () => false
 }
 
-function tolerates(toleration: JsonObject, taint: JsonObject): boolean {
+function tolerates(toleration: Toleration, taint: Taint): boolean {
   const key = textOf(toleration['key'])
   if (!['', textOf(taint['effect'])].includes(textOf(toleration['effect']))) return false
   if (key !== '' && key !== taint['key']) return false

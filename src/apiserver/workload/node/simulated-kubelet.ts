@@ -1,4 +1,4 @@
-import type { Pod } from '../../../builtin/core-v1.ts'
+import type { Container, Pod } from '../../../builtin/core-v1.ts'
 import { wholeNumber } from '../../../machinery/json-value.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
@@ -173,7 +173,7 @@ function hasWork(pod: Pod): boolean {
 /** The statuses of all containers in one state; those that only initialise have done so. */
 function containers(pod: Pod, isRunning: boolean, state: () => JsonObject): JsonObject {
   const spec = specOf(pod)
-  const of = (container: JsonObject, its: JsonObject, ready: boolean): JsonObject => ({
+  const of = (container: Container, its: JsonObject, ready: boolean): JsonObject => ({
     name: container['name'],
     state: its,
     lastState: {},

@@ -1,3 +1,4 @@
+import type { PodTemplateSpec } from '../../../builtin/core-v1.ts'
 import type { ControllerRevision, DaemonSet, StatefulSet } from '../../../builtin/apps-v1.ts'
 import { byCodePoint } from '../../../machinery/jsonpath/code-point-order.ts'
 import { greatest, int64, type Int64, isTree, wholeNumber } from '../../../machinery/json-value.ts'
@@ -125,7 +126,7 @@ export class RevisionHistory {
 }
 
 /** The template without a time of creation that is null, which upstream does not write. */
-function dated(template: JsonObject): JsonObject {
+function dated(template: PodTemplateSpec): JsonObject {
   const { creationTimestamp, ...metadata } = objectOf(template['metadata'])
   return creationTimestamp === null ? { ...template, metadata } : template
 }

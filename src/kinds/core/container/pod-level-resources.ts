@@ -1,3 +1,4 @@
+import type { Container, PodSpec } from '../../../builtin/core-v1.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import { amountOf } from '../../rule/quantity-field.ts'
@@ -11,7 +12,7 @@ export const isPodLevelName = (name: string): boolean =>
   name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
 
 /** Has the spec of a pod resources of its own, besides its containers' (component-helpers `IsPodLevelResourcesSet`)? */
-export function hasPodLevelResources({ resources }: JsonObject): boolean {
+export function hasPodLevelResources({ resources }: PodSpec): boolean {
   if (absent(resources)) return false
   const { requests, limits } = objectOf(resources)
   return [requests, limits].some((side) => Object.keys(objectOf(side)).some(isPodLevelName))
@@ -23,7 +24,7 @@ const mayOvercommit = (name: string): boolean => !name.startsWith('hugepages-')
  * Returns the request of all containers: the sum of the running ones, or the request of an init container with the sidecars
  * started before it, whichever is more (component-helpers `AggregateContainerRequests`).
  */
-export function aggregate(spec: JsonObject, side: 'requests' | 'limits'): Amounts {
+export function aggregate(spec: PodSpec, side: 'requests' | 'limits'): Amounts {
   const sum = new Map<string, Quantity>()
   for (const container of objectsOf(spec.containers)) addTo(sum, amountsOf(container, side))
   const sidecars = new Map<string, Quantity>()
@@ -44,7 +45,7 @@ export function aggregate(spec: JsonObject, side: 'requests' | 'limits'): Amount
   return sum
 }
 
-function amountsOf(container: JsonObject, side: 'requests' | 'limits'): Amounts {
+function amountsOf(container: Container, side: 'requests' | 'limits'): Amounts {
   const amounts = new Map<string, Quantity>()
   for (const [name, value] of Object.entries(objectOf(objectOf(container.resources)[side]))) {
     const amount = amountOf(value)

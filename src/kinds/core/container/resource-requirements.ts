@@ -1,3 +1,4 @@
+import type { PodSpec } from '../../../builtin/core-v1.ts'
 import { INTEGER_NAMES } from '../../../api/resource-quota/resource-names.ts'
 import {
   append,
@@ -114,7 +115,7 @@ function validateClaims(resources: JsonObject, podClaims: ReadonlySet<string>, p
 }
 
 /** A pod's own `resources`: cpu, memory and huge pages only, and no less than its containers need together. */
-export function validatePodResources(spec: JsonObject, path: string): readonly FieldError[] {
+export function validatePodResources(spec: PodSpec, path: string): readonly FieldError[] {
   if (absent(spec.resources)) return NONE
   const resources = objectOf(spec.resources)
   const errors: FieldError[] = []

@@ -1,3 +1,4 @@
+import type { PodSpec } from '../../../builtin/core-v1.ts'
 import {
   append,
   duplicate,
@@ -92,7 +93,7 @@ function validateSysctls(sysctls: unknown, path: string): readonly FieldError[] 
 }
 
 /** A pod's own security context (core `validatePodSpecSecurityContext`). */
-export function validatePodSecurity(spec: JsonObject, path: string): readonly FieldError[] {
+export function validatePodSecurity(spec: PodSpec, path: string): readonly FieldError[] {
   const context = objectOf(spec.securityContext)
   // Every pod has one, if only an empty one by default.
   const isShared = spec.shareProcessNamespace === true && spec.hostPID === true
@@ -163,13 +164,15 @@ const held = (context: JsonObject): JsonObject =>
   Object.fromEntries(HELD_FIELDS.map(([name, goName]) => [goName, context[name] ?? null]))
 
 /** Users of a namespace of their own may not share the host's namespaces (core `validateHostUsers`). */
-export function validateHostUsers(spec: JsonObject, path: string): readonly FieldError[] {
+export function validateHostUsers(spec: PodSpec, path: string): readonly FieldError[] {
   if (spec.hostUsers !== false) return []
-  return [
-    ['hostNetwork', 'hostNetwork'],
-    ['hostPID', 'HostPID'],
-    ['hostIPC', 'HostIPC'],
-  ].flatMap(([field = '', shown = '']) =>
+  return (
+    [
+      ['hostNetwork', 'hostNetwork'],
+      ['hostPID', 'HostPID'],
+      ['hostIPC', 'HostIPC'],
+    ] as const
+  ).flatMap(([field, shown]) =>
     spec[field] === true ? [forbidden(`${path}.${shown}`, 'when `pod.Spec.HostUsers` is false')] : [],
   )
 }

@@ -1,5 +1,5 @@
+import type { PodSpec } from '../../../builtin/core-v1.ts'
 import { append, type FieldError, invalid } from '../../../machinery/field-error.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
 import { descending } from '../../rule/path-rule.ts'
 import { objectsOf, textEntries, textOf } from '../../../machinery/read.ts'
 
@@ -12,7 +12,7 @@ const SECCOMP_PROFILES = ['runtime/default', 'docker/default', 'unconfined']
 const SECCOMP_LOCAL = 'localhost/'
 
 /** Annotations that fields have replaced (core `ValidatePodSpecificAnnotations`). */
-export function validatePodAnnotations(annotations: unknown, spec: JsonObject, path: string): readonly FieldError[] {
+export function validatePodAnnotations(annotations: unknown, spec: PodSpec, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   let containers: ReadonlySet<unknown> | undefined
   for (const [key, value] of textEntries(annotations)) {
@@ -27,9 +27,9 @@ export function validatePodAnnotations(annotations: unknown, spec: JsonObject, p
   return errors
 }
 
-const containerNames = (spec: JsonObject): ReadonlySet<unknown> =>
+const containerNames = (spec: PodSpec): ReadonlySet<unknown> =>
   new Set(
-    ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+    (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
       objectsOf(spec[list]).map(({ name }) => name),
     ),
   )

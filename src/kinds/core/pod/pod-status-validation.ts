@@ -1,8 +1,7 @@
-import type { Pod } from '../../../builtin/core-v1.ts'
+import type { Pod, PodStatus } from '../../../builtin/core-v1.ts'
 import { isIP } from '../../../machinery/ip-address.ts'
 import { append, duplicate, type FieldError, forbidden, invalid } from '../../../machinery/field-error.ts'
 import { isDNS1123Subdomain, isQualifiedName } from '../../../machinery/names.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { repetitions } from '../../rule/repetition.ts'
 import { obeys, obeysIfSet } from '../../rule/value-rule.ts'
@@ -41,9 +40,9 @@ export function validatePodStatus(object: Pod, old: Pod): readonly FieldError[] 
 
 /** A container that has ended and is not restarted stays ended. */
 function validateStates(
-  status: JsonObject,
-  before: JsonObject,
-  list: string,
+  status: PodStatus,
+  before: PodStatus,
+  list: 'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses',
   policy: unknown,
   restarting: ReadonlySet<string> = new Set(),
 ): readonly FieldError[] {
@@ -64,7 +63,7 @@ function validateStates(
   })
 }
 
-function validateHostIPs(status: JsonObject): readonly FieldError[] {
+function validateHostIPs(status: PodStatus): readonly FieldError[] {
   const [first] = objectsOf(status.hostIPs)
   if (first === undefined) return []
   const path = 'status.hostIPs'

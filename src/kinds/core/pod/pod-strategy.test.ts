@@ -164,7 +164,7 @@ describe('a new pod', () => {
       'Guaranteed',
       { ...resources({}), resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1', memory: '1Gi' } } },
     ],
-  ])('is %s', (quality, spec) => {
+  ] satisfies readonly (readonly [string, JsonObject])[])('is %s', (quality, spec: JsonObject) => {
     expect(qosClass(spec)).toBe(quality)
   })
 })

@@ -1,3 +1,4 @@
+import type { Container, PodSpec, ResourceRequirements, Toleration } from '../../../builtin/core-v1.ts'
 import { append, type FieldError, forbidden, invalid, required } from '../../../machinery/field-error.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { set, setOrDrop } from '../../rule/change.ts'
@@ -13,9 +14,9 @@ const CHANGEABLE =
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
 /** Validates that an update of a pod changes only its mutable fields (core `ValidatePodUpdate`). */
-export function validatePodSpecUpdate(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {
+export function validatePodSpecUpdate(spec: PodSpec, old: PodSpec, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
-  for (const key of ['containers', 'initContainers']) {
+  for (const key of ['containers', 'initContainers'] as const) {
     if (objectsOf(spec[key]).length !== objectsOf(old[key]).length)
       return [...errors, forbidden(`${path}.${key}`, 'pod updates may not add or remove containers')]
     objectsOf(spec[key]).forEach((container, index) => {
@@ -39,7 +40,7 @@ export function validatePodSpecUpdate(spec: JsonObject, old: JsonObject, path: s
 }
 
 /** The node requirements of a gated pod may become stricter, not weaker. */
-function validateSelectorUpdate(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {
+function validateSelectorUpdate(spec: PodSpec, old: PodSpec, path: string): readonly FieldError[] {
   const now = objectOf(spec.nodeSelector)
   const kept = Object.entries(objectOf(old.nodeSelector)).every(([key, value]) => now[key] === value)
   const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
@@ -47,11 +48,11 @@ function validateSelectorUpdate(spec: JsonObject, old: JsonObject, path: string)
 }
 
 /** The new spec with everything that may change put back to what it was. */
-function withChangeable(spec: JsonObject, old: JsonObject, gated: boolean): JsonObject {
+function withChangeable(spec: PodSpec, old: PodSpec, gated: boolean): PodSpec {
   let munged = setOrDrop(spec, 'activeDeadlineSeconds', old.activeDeadlineSeconds)
   munged = setOrDrop(munged, 'tolerations', old.tolerations)
   munged = setOrDrop(munged, 'schedulingGates', old.schedulingGates)
-  for (const key of ['containers', 'initContainers']) {
+  for (const key of ['containers', 'initContainers'] as const) {
     const before = objectsOf(old[key])
     if (before.length === 0) continue
     const after = objectsOf(spec[key]).map((container, index) => set(container, 'image', before[index]?.image))
@@ -65,7 +66,7 @@ function withChangeable(spec: JsonObject, old: JsonObject, gated: boolean): Json
 }
 
 /** The spec with the stored node affinity; affinities to pods are not its own to change. */
-function withNodeAffinity(spec: JsonObject, old: JsonObject): JsonObject {
+function withNodeAffinity(spec: PodSpec, old: PodSpec): PodSpec {
   const { nodeAffinity: _now, ...others } = objectOf(spec.affinity)
   const stored = objectOf(old.affinity).nodeAffinity
   const affinity = stored === undefined ? others : { ...others, nodeAffinity: stored }
@@ -74,7 +75,7 @@ function withNodeAffinity(spec: JsonObject, old: JsonObject): JsonObject {
     : set(spec, 'affinity', affinity)
 }
 
-function validateDeadline(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {
+function validateDeadline(spec: PodSpec, old: PodSpec, path: string): readonly FieldError[] {
   const before = numberOf(old.activeDeadlineSeconds)
   const after = numberOf(spec.activeDeadlineSeconds)
   if (after !== undefined) {
@@ -87,7 +88,7 @@ function validateDeadline(spec: JsonObject, old: JsonObject, path: string): read
   return before === undefined ? [] : [invalid(path, null, 'must not update from a positive integer to nil value')]
 }
 
-function validateGates(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {
+function validateGates(spec: PodSpec, old: PodSpec, path: string): readonly FieldError[] {
   const before = new Set(objectsOf(old.schedulingGates).map((gate) => textOf(gate.name)))
   const added = objectsOf(spec.schedulingGates).map((gate) => textOf(gate.name))
   return added.flatMap((name, index) =>
@@ -98,7 +99,7 @@ function validateGates(spec: JsonObject, old: JsonObject, path: string): readonl
 }
 
 /** Tolerations may be added; those that are there may change only how long they tolerate. */
-function validateTolerationUpdate(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {
+function validateTolerationUpdate(spec: PodSpec, old: PodSpec, path: string): readonly FieldError[] {
   const after = new Set(objectsOf(spec.tolerations).map(taintOf))
   const kept = objectsOf(old.tolerations).every((toleration) => after.has(taintOf(toleration)))
   return kept
@@ -106,15 +107,11 @@ function validateTolerationUpdate(spec: JsonObject, old: JsonObject, path: strin
     : [forbidden(path, 'existing toleration can not be modified except its tolerationSeconds')]
 }
 
-const taintOf = (toleration: JsonObject): string =>
-  joinedKey(...['key', 'operator', 'value', 'effect'].map((field) => textOf(toleration[field])))
+const taintOf = (toleration: Toleration): string =>
+  joinedKey(...(['key', 'operator', 'value', 'effect'] as const).map((field) => textOf(toleration[field])))
 
 /** `pods/ephemeralcontainers` adds containers and changes nothing else (core `ValidatePodEphemeralContainersUpdate`). */
-export function validateEphemeralContainersUpdate(
-  spec: JsonObject,
-  old: JsonObject,
-  path: string,
-): readonly FieldError[] {
+export function validateEphemeralContainersUpdate(spec: PodSpec, old: PodSpec, path: string): readonly FieldError[] {
   const after = new Map(objectsOf(spec.ephemeralContainers).map((container) => [textOf(container.name), container]))
   return objectsOf(old.ephemeralContainers).flatMap((container) => {
     const name = textOf(container.name)
@@ -127,14 +124,14 @@ export function validateEphemeralContainersUpdate(
 }
 
 /** `pods/resize` changes cpu and memory of containers only, and takes none of them away (core `ValidatePodResize`). */
-export function validateResize(spec: JsonObject, old: JsonObject, path: string): readonly FieldError[] {
+export function validateResize(spec: PodSpec, old: PodSpec, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
-  let munged: JsonObject = setOrDrop(spec, 'resources', old.resources)
-  for (const key of ['containers', 'initContainers']) {
+  let munged = setOrDrop(spec, 'resources', old.resources)
+  for (const key of ['containers', 'initContainers'] as const) {
     const before = objectsOf(old[key])
     if (before.length === 0 || before.length !== objectsOf(spec[key]).length) continue
     const after = objectsOf(spec[key]).map((container, index) => {
-      const stored = before[index] ?? {}
+      const stored: Container = before[index] ?? {}
       const resources = objectOf(container.resources)
       const at = `${path}.${key}[${index}].resources`
       for (const side of SIDES) {
@@ -156,7 +153,7 @@ export function validateResize(spec: JsonObject, old: JsonObject, path: string):
 const SIDES = ['requests', 'limits'] as const
 
 /** New resources with the stored cpu and memory. */
-function withStoredComputing(resources: JsonObject, stored: JsonObject): JsonObject {
+function withStoredComputing(resources: ResourceRequirements, stored: ResourceRequirements): JsonObject {
   return SIDES.reduce<JsonObject>((partial, side) => {
     const before = objectOf(stored[side])
     const { cpu: _cpu, memory: _memory, ...others } = objectOf(resources[side])

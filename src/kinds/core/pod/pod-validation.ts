@@ -1,3 +1,4 @@
+import type { PodSpec } from '../../../builtin/core-v1.ts'
 import {
   append,
   duplicate,
@@ -39,7 +40,7 @@ const SEARCH = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-_a-z0-9]*[a-z0-9])?
  * The errors in a pod's spec (core `ValidatePodSpec`).
  * @param pod the pod's name; undefined for a template
  */
-export function validatePodSpec(spec: JsonObject, path: string, pod?: string): FieldError[] {
+export function validatePodSpec(spec: PodSpec, path: string, pod?: string): FieldError[] {
   const errors: FieldError[] = []
   const volumes = validateVolumes(spec.volumes, `${path}.volumes`, errors, pod)
   const claims = objectsOf(spec.resourceClaims)
@@ -126,7 +127,7 @@ function validateHostNetwork({ spec, ofPod }: PodScope, path: string): readonly 
   )
 }
 
-function validateDns(spec: JsonObject, path: string): readonly FieldError[] {
+function validateDns(spec: PodSpec, path: string): readonly FieldError[] {
   if (absent(spec.dnsConfig) && spec.dnsPolicy !== 'None') return []
   const config = objectOf(spec.dnsConfig)
   const servers = textsOf(config.nameservers)
@@ -162,7 +163,7 @@ function validateDns(spec: JsonObject, path: string): readonly FieldError[] {
   return errors
 }
 
-function validateGates(spec: JsonObject, path: string): readonly FieldError[] {
+function validateGates(spec: PodSpec, path: string): readonly FieldError[] {
   if (absent(spec.readinessGates) && absent(spec.schedulingGates)) return []
   const errors: FieldError[] = objectsOf(spec.readinessGates).flatMap((gate, index) =>
     obeys(textOf(gate.conditionType), isQualifiedName, `${path}.readinessGates[${index}].conditionType`),
@@ -224,7 +225,7 @@ export function validateTolerations(tolerations: unknown, path: string): readonl
 }
 
 /** Rules for pods, made or changed, that do not hold for templates (core `validatePodMetadataAndSpec`). */
-export function validateOnlyPod(spec: JsonObject, path: string): readonly FieldError[] {
+export function validateOnlyPod(spec: PodSpec, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   if (textOf(spec.serviceAccountName) === '') {
     objectsOf(spec.volumes).forEach((volume, index) =>
@@ -235,7 +236,7 @@ export function validateOnlyPod(spec: JsonObject, path: string): readonly FieldE
       }),
     )
   }
-  for (const list of ['containers', 'initContainers'])
+  for (const list of ['containers', 'initContainers'] as const)
     objectsOf(spec[list]).forEach((container, index) =>
       append(errors, validateImageText(container, `${path}.${list}[${index}]`)),
     )
@@ -243,7 +244,7 @@ export function validateOnlyPod(spec: JsonObject, path: string): readonly FieldE
 }
 
 /** Rules for new pods only: ephemeral containers come through their own subresource, gates hold back from nodes. */
-export function validatePodCreate(spec: JsonObject, path: string): readonly FieldError[] {
+export function validatePodCreate(spec: PodSpec, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   if (listOf(spec.ephemeralContainers).length > 0)
     errors.push(forbidden(`${path}.ephemeralContainers`, 'cannot be set on create'))

@@ -1,3 +1,5 @@
+import type { NodeSelectorTerm, PersistentVolumeClaimSpec } from '../../../builtin/core-v1.ts'
+import type { LabelSelector } from '../../../builtin/meta-v1.ts'
 import { goQuote } from '../../../machinery/go/go-quote.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { amountOf } from '../../rule/quantity-field.ts'
@@ -124,7 +126,10 @@ function nodeLabelWarnings({ spec, path }: Described): readonly string[] {
 }
 
 /** Returns the warnings about a term of a node selector. */
-export const nodeTermWarnings = ({ matchExpressions }: JsonObject, path: string): readonly string[] =>
+export const nodeTermWarnings = (
+  { matchExpressions }: LabelSelector | NodeSelectorTerm,
+  path: string,
+): readonly string[] =>
   objectsOf(matchExpressions).flatMap(({ key }, index) =>
     oldLabel(textOf(key), `${path}.matchExpressions[${index}].key`),
   )
@@ -162,10 +167,10 @@ export function oldSources(volume: JsonObject, at: string): readonly string[] {
 }
 
 /** Returns the warnings about the spec of a volume claim. */
-export const claimWarnings = ({ resources }: JsonObject, path: string): readonly string[] =>
+export const claimWarnings = ({ resources }: PersistentVolumeClaimSpec, path: string): readonly string[] =>
   absent(resources)
     ? NONE
-    : ['requests', 'limits'].flatMap((side) =>
+    : (['requests', 'limits'] as const).flatMap((side) =>
         byteWarnings(objectOf(resources)[side], `${path}.resources.${side}`, ['storage']),
       )
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../builtin/core-v1.ts'
+import type { Pod, PodSpec } from '../../../builtin/core-v1.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, statusOf } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
@@ -13,7 +13,7 @@ const COMPUTE = ['cpu', 'memory']
  * The quality of service that a pod's spec gives it: cpu and memory above zero decide alone. Pod-level resources, where they
  * are set, decide instead of the containers' (component-helpers `ComputePodQOS`).
  */
-export function qosClass(spec: JsonObject): QosClass {
+export function qosClass(spec: PodSpec): QosClass {
   const requests = new Map<string, Quantity>()
   const limits = new Map<string, Quantity>()
   let allLimited = true
@@ -46,7 +46,7 @@ function knownClass(pod: Pod): QosClass | undefined {
   return known === 'Guaranteed' || known === 'Burstable' || known === 'BestEffort' ? known : undefined
 }
 
-const bearersOf = (spec: JsonObject): readonly JsonObject[] =>
+const bearersOf = (spec: PodSpec): readonly JsonObject[] =>
   hasPodLevelResources(spec) ? [spec] : [...objectsOf(spec.containers), ...objectsOf(spec.initContainers)]
 
 const hasPositive = (amounts: JsonObject): boolean =>

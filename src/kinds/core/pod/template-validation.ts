@@ -1,6 +1,7 @@
+import type { DeploymentSpec, ReplicaSetSpec } from '../../../builtin/apps-v1.ts'
+import type { PodSpec, PodTemplateSpec } from '../../../builtin/core-v1.ts'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/label-map.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
 import { validateLabelSelector } from '../../../machinery/selector/label-selector.ts'
 import { semanticallyEqual } from '../../rule/equality.ts'
 import { validatePodAnnotations } from './pod-annotation-validation.ts'
@@ -9,7 +10,7 @@ import { absent, listOf, objectOf, textOf } from '../../../machinery/read.ts'
 import { isEmptySelector, labelSelectorOf, labelsOf, queryOf, templateMatches } from '../../rule/label-selector-rule.ts'
 
 /** A pod template by itself: labels and spec (core `ValidatePodTemplateSpec`). */
-export function validateTemplate(template: JsonObject, path: string): readonly FieldError[] {
+export function validateTemplate(template: PodTemplateSpec, path: string): readonly FieldError[] {
   const spec = objectOf(template.spec)
   const { labels, annotations } = objectOf(template.metadata)
   const errors = [
@@ -39,14 +40,21 @@ export interface TemplateRules {
 }
 
 /** A selector and the template whose pods it finds; a template is looked at only if the selector can be read. */
-export function validateSelected(spec: JsonObject, { kind, unreadable }: TemplateRules): readonly FieldError[] {
+export function validateSelected(
+  spec: DeploymentSpec | ReplicaSetSpec,
+  { kind, unreadable }: TemplateRules,
+): readonly FieldError[] {
   const { selector } = spec
   if (!absent(selector) && queryOf(selector) === undefined) return [invalid('spec.selector', selector, unreadable)]
   return validateRunningTemplate(spec, kind, 'spec.template')
 }
 
 /** A template whose pods run for good: labels fit the selector, and pods are restarted always. */
-export function validateRunningTemplate(spec: JsonObject, kind: string, path: string): readonly FieldError[] {
+export function validateRunningTemplate(
+  spec: DeploymentSpec | ReplicaSetSpec,
+  kind: string,
+  path: string,
+): readonly FieldError[] {
   const template = objectOf(spec.template)
   return [
     ...templateMatches(spec.selector, objectOf(template.metadata).labels, path),
@@ -56,7 +64,7 @@ export function validateRunningTemplate(spec: JsonObject, kind: string, path: st
 }
 
 /** A pod that a controller keeps running is always restarted and has no deadline. */
-export function validateRunning(pod: JsonObject, kind: string, path: string): readonly FieldError[] {
+export function validateRunning(pod: PodSpec, kind: string, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   const policy = textOf(pod.restartPolicy)
   if (policy !== 'Always') errors.push(notSupported(`${path}.spec.restartPolicy`, policy, ['Always']))

@@ -1,6 +1,6 @@
+import type { ServiceSpec } from '../../../builtin/core-v1.ts'
 import { isIP } from '../../../machinery/ip-address.ts'
 import { append, duplicate, type FieldError, invalid, notSupported, required } from '../../../machinery/field-error.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
 import { validateIP } from '../../rule/ip-rule.ts'
 import { absent, textOf, textsOf } from '../../../machinery/read.ts'
 import { repetitions } from '../../rule/repetition.ts'
@@ -10,7 +10,7 @@ const POLICIES = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 const PATH = 'spec.clusterIPs'
 
 /** A service's own addresses and their families (core `ValidateServiceClusterIPsRelatedFields`). */
-export function validateClusterIPs(spec: JsonObject): readonly FieldError[] {
+export function validateClusterIPs(spec: ServiceSpec): readonly FieldError[] {
   if (spec.type === 'ExternalName') return []
   const ips = textsOf(spec.clusterIPs)
   const ip = textOf(spec.clusterIP)
@@ -59,7 +59,7 @@ function validateMatch(ips: readonly string[], families: readonly string[]): rea
 }
 
 /** Validates a change of the addresses of a service (core `validateUpgradeDowngradeClusterIPs`). */
-export function validateClusterIPUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
+export function validateClusterIPUpdate(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
   if (spec.type === 'ExternalName' || old.type === 'ExternalName') return []
   const before = textsOf(old.clusterIPs)
   const after = textsOf(spec.clusterIPs)
@@ -77,8 +77,8 @@ export function validateClusterIPUpdate(spec: JsonObject, old: JsonObject): read
   return [...errors, ...validateFamilyUpdate(spec, old)]
 }
 
-function validateFamilyUpdate(spec: JsonObject, old: JsonObject): readonly FieldError[] {
-  const headless = (one: JsonObject): boolean => textsOf(one.clusterIPs)[0] === 'None'
+function validateFamilyUpdate(spec: ServiceSpec, old: ServiceSpec): readonly FieldError[] {
+  const headless = (one: ServiceSpec): boolean => textsOf(one.clusterIPs)[0] === 'None'
   const before = textsOf(old.ipFamilies)
   const after = textsOf(spec.ipFamilies)
   if (headless(spec) || headless(old) || before[0] === undefined || after[0] === undefined) return []

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../machinery/object.ts'
+import type { ServicePort, ServiceSpec } from '../../../builtin/core-v1.ts'
 import { all, at, type Change, each, fill, set, setOrDrop, when, within, without } from '../../rule/change.ts'
 import { absent, blank, countOf, listOf, objectOf, textOf } from '../../../machinery/read.ts'
 
@@ -6,7 +6,7 @@ import { absent, blank, countOf, listOf, objectOf, textOf } from '../../../machi
 const AFFINITY_SECONDS = 10_800
 
 /** Can it be reached from outside the cluster: by node ports, a load balancer or external addresses? */
-export const isExternallyReachable = (spec: JsonObject): boolean =>
+export const isExternallyReachable = (spec: ServiceSpec): boolean =>
   spec.type === 'LoadBalancer' ||
   spec.type === 'NodePort' ||
   (spec.type === 'ClusterIP' && listOf(spec.externalIPs).length > 0)
@@ -51,16 +51,16 @@ export const serviceDefaults: Change = all(
 )
 
 /** Does this type have an address of its own (unless it is headless)? */
-export const needsClusterIP = (spec: JsonObject): boolean => textOf(spec.type) !== 'ExternalName'
+export const needsClusterIP = (spec: ServiceSpec): boolean => textOf(spec.type) !== 'ExternalName'
 
 /** Does this type open a port on every node? */
-export const needsNodePorts = (spec: JsonObject): boolean =>
+export const needsNodePorts = (spec: ServiceSpec): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
 
 /** Does a load balancer probe the nodes of this service at a port of its own? */
-export const needsHealthCheckPort = (spec: JsonObject): boolean =>
+export const needsHealthCheckPort = (spec: ServiceSpec): boolean =>
   spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local'
 
-export const isHeadless = (spec: JsonObject): boolean => spec.clusterIP === 'None'
+export const isHeadless = (spec: ServiceSpec): boolean => spec.clusterIP === 'None'
 
-export const nodePortOf = (one: JsonObject): number => countOf(one.nodePort)
+export const nodePortOf = (one: ServicePort): number => countOf(one.nodePort)

@@ -1,4 +1,4 @@
-import type { Endpoints, Service } from '../../../builtin/core-v1.ts'
+import type { Endpoints, Service, ServicePort, ServiceSpec } from '../../../builtin/core-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { set, setOrDrop, without } from '../../rule/change.ts'
 import { semanticallyEqual } from '../../rule/equality.ts'
@@ -19,7 +19,7 @@ import type { Strategies, Strategy } from '../../strategy/strategy.ts'
 const base = lifecycle({ status: { loadBalancer: {} } })
 
 /** `clusterIP` and the first of `clusterIPs` always say the same; whichever the request changed wins. */
-function normalizeClusterIPs(spec: JsonObject, old: JsonObject): JsonObject {
+function normalizeClusterIPs(spec: ServiceSpec, old: ServiceSpec): JsonObject {
   const ip = textOf(spec.clusterIP)
   const ips = textsOf(spec.clusterIPs)
   if (ips.length === 0) return ip === '' ? spec : set(spec, 'clusterIPs', [ip])
@@ -31,7 +31,7 @@ function normalizeClusterIPs(spec: JsonObject, old: JsonObject): JsonObject {
 }
 
 /** An update that leaves out the address, the families or the node ports keeps them (`patchAllocatedValues`). */
-function keepAllocated(spec: JsonObject, old: JsonObject): JsonObject {
+function keepAllocated(spec: JsonObject, old: ServiceSpec): JsonObject {
   let kept = spec
   if (needsClusterIP(old) && needsClusterIP(spec)) {
     if (blank(kept.clusterIP) && listOf(kept.clusterIPs).length === 0) {
@@ -55,15 +55,15 @@ function keepAllocated(spec: JsonObject, old: JsonObject): JsonObject {
   return kept
 }
 
-const portKey = (port: JsonObject): string => `${textOf(port.protocol)}/${String(port.port)}`
+const portKey = (port: ServicePort): string => `${textOf(port.protocol)}/${String(port.port)}`
 
 /** Drops the fields of the former type of the service, unless the request changed them (`dropTypeDependentFields`). */
-function dropForeign(spec: JsonObject, old: JsonObject): JsonObject {
+function dropForeign(spec: ServiceSpec, old: ServiceSpec): ServiceSpec {
   let left = spec
-  const same = (key: string): boolean => semanticallyEqual(spec[key], old[key])
+  const same = (key: keyof ServiceSpec): boolean => semanticallyEqual(spec[key], old[key])
   if (needsClusterIP(old) && !needsClusterIP(spec)) {
     if (same('clusterIP') && same('clusterIPs')) left = without(left, 'clusterIP', 'clusterIPs')
-    for (const key of ['ipFamilies', 'ipFamilyPolicy']) if (same(key)) left = without(left, key)
+    for (const key of ['ipFamilies', 'ipFamilyPolicy'] as const) if (same(key)) left = without(left, key)
   }
   if (needsNodePorts(old) && !needsNodePorts(spec) && sameNodePorts(spec, old)) {
     left = set(
@@ -79,12 +79,13 @@ function dropForeign(spec: JsonObject, old: JsonObject): JsonObject {
     left = without(left, 'externalTrafficPolicy')
   }
   if (old.type === 'LoadBalancer' && spec.type !== 'LoadBalancer') {
-    for (const key of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) if (same(key)) left = without(left, key)
+    for (const key of ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] as const)
+      if (same(key)) left = without(left, key)
   }
   return left
 }
 
-const sameNodePorts = (spec: JsonObject, old: JsonObject): boolean => {
+const sameNodePorts = (spec: ServiceSpec, old: ServiceSpec): boolean => {
   const before = new Set(objectsOf(old.ports).map(nodePortOf))
   return objectsOf(spec.ports).every((port) => nodePortOf(port) === 0 || before.has(nodePortOf(port)))
 }

@@ -1,4 +1,5 @@
-import type { Service } from '../../../builtin/core-v1.ts'
+import type { LoadBalancerIngress, Service, ServicePort, ServiceSpec } from '../../../builtin/core-v1.ts'
+import type { IngressLoadBalancerIngress } from '../../../builtin/networking-v1.ts'
 import {
   append,
   duplicate,
@@ -79,7 +80,7 @@ export function validateService(object: Service): readonly FieldError[] {
   return errors
 }
 
-function validateByType(spec: JsonObject, type: string): readonly FieldError[] {
+function validateByType(spec: ServiceSpec, type: string): readonly FieldError[] {
   if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless(spec))
     return [invalid('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`)]
   if (type !== 'ExternalName') return []
@@ -96,7 +97,7 @@ function validateByType(spec: JsonObject, type: string): readonly FieldError[] {
 }
 
 function validatePort(
-  port: JsonObject,
+  port: ServicePort,
   path: string,
   requireName: boolean,
   names: Set<string>,
@@ -116,7 +117,7 @@ function validatePort(
   if (!absent(port.appProtocol)) append(errors, obeys(textOf(port.appProtocol), isQualifiedName, `${path}.appProtocol`))
 }
 
-function validateAffinity(spec: JsonObject): readonly FieldError[] {
+function validateAffinity(spec: ServiceSpec): readonly FieldError[] {
   const errors = [...oneOf(spec.sessionAffinity, AFFINITIES, 'spec.sessionAffinity')]
   if (spec.sessionAffinity !== 'ClientIP') return errors
   const seconds = countOf(objectOf(objectOf(spec.sessionAffinityConfig).clientIP).timeoutSeconds)
@@ -179,7 +180,7 @@ function validateSourceRanges({ metadata, spec }: KubeObject, type: string): rea
   ]
 }
 
-function validateTraffic(spec: JsonObject): readonly FieldError[] {
+function validateTraffic(spec: ServiceSpec): readonly FieldError[] {
   const errors: FieldError[] = []
   const external = textOf(spec.externalTrafficPolicy)
   if (isExternallyReachable(spec)) append(errors, oneOf(external, TRAFFIC_POLICIES, 'spec.externalTrafficPolicy'))
@@ -227,7 +228,10 @@ export function validateServiceStatus(object: Service): readonly FieldError[] {
 }
 
 /** An address or name under which something is reached: of services, and of ingresses, which know no modes. */
-export function validateIngressStatus(entry: JsonObject, path: string): readonly FieldError[] {
+export function validateIngressStatus(
+  entry: IngressLoadBalancerIngress & LoadBalancerIngress,
+  path: string,
+): readonly FieldError[] {
   const ip = textOf(entry.ip)
   const name = textOf(entry.hostname)
   const errors: FieldError[] = ip === '' ? [] : [...validateIP(ip, `${path}.ip`)]

@@ -1,4 +1,8 @@
-import type { PersistentVolumeClaim } from '../../../builtin/core-v1.ts'
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeSpec,
+} from '../../../builtin/core-v1.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { isDNS1123Subdomain } from '../../../machinery/names.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
@@ -18,11 +22,11 @@ const VOLUME_MODES = ['Block', 'Filesystem']
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 
 /** Returns the storage that a claim requests, in bytes; undefined if it requests none. */
-const requestOf = (spec: JsonObject): Quantity | undefined =>
+const requestOf = (spec: PersistentVolumeClaimSpec): Quantity | undefined =>
   amountOf(objectOf(objectOf(spec.resources).requests).storage)
 
 /** Access modes of claims and volumes. */
-export function validateAccessModes(spec: JsonObject, path: string): readonly FieldError[] {
+export function validateAccessModes(spec: PersistentVolumeSpec, path: string): readonly FieldError[] {
   const modes = textsOf(spec.accessModes)
   const errors: FieldError[] = modes
     .filter((mode) => !ACCESS_MODES.includes(mode))
@@ -33,13 +37,13 @@ export function validateAccessModes(spec: JsonObject, path: string): readonly Fi
   return errors
 }
 
-export function validateVolumeMode(spec: JsonObject, path: string): readonly FieldError[] {
+export function validateVolumeMode(spec: PersistentVolumeSpec, path: string): readonly FieldError[] {
   const mode = textOf(spec.volumeMode)
   return blank(mode) || VOLUME_MODES.includes(mode) ? [] : [notSupported(`${path}.volumeMode`, mode, VOLUME_MODES)]
 }
 
 /** The errors in a claim's spec, in a claim or a template (core `ValidatePersistentVolumeClaimSpec`). */
-export function validateClaimSpec(spec: JsonObject, path: string): readonly FieldError[] {
+export function validateClaimSpec(spec: PersistentVolumeClaimSpec, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   if (textsOf(spec.accessModes).length === 0) {
     errors.push(required(`${path}.accessModes`, 'at least 1 access mode is required'))
@@ -61,9 +65,9 @@ export function validateClaimSpec(spec: JsonObject, path: string): readonly Fiel
 }
 
 /** Of what a claim is filled, in the older field and the newer one (core `validateDataSource`). */
-function validateSources(spec: JsonObject, path: string): readonly FieldError[] {
+function validateSources(spec: PersistentVolumeClaimSpec, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
-  for (const field of ['dataSource', 'dataSourceRef']) {
+  for (const field of ['dataSource', 'dataSourceRef'] as const) {
     if (absent(spec[field])) continue
     const source = objectOf(spec[field])
     const at = `${path}.${field}`

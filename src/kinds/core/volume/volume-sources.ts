@@ -1,5 +1,5 @@
+import type { PersistentVolumeSpec, Volume } from '../../../builtin/core-v1.ts'
 import { type FieldError, forbidden, required } from '../../../machinery/field-error.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
 import { local, persistentAzureFile, persistentCsi, persistentGlusterfs } from './persistent-source-rules.ts'
 import { emptyDir, ephemeral, image, podCsi } from './pod-source-rules.ts'
 import { validateDownwardFiles, validateProjected } from './projected-volume.ts'
@@ -115,7 +115,7 @@ export const SOURCE_ORDER = {
 /** Exactly one source of those that the kind of volume can have, and what that one asks for. */
 export function validateSource(
   kind: keyof typeof SOURCE_ORDER,
-  holder: JsonObject,
+  holder: Volume & PersistentVolumeSpec,
   path: string,
   context: SourceContext,
 ): readonly FieldError[] {

@@ -4,7 +4,7 @@ import { poolQuotaName } from '../../api/quota-name.ts'
 import type { ResourcePool } from '../../api/resource-pool.ts'
 import { defaultLimitRangeSpec, validateLimitRangeSpec } from '../../../../kinds/core/limit-range.ts'
 import type { FieldError } from '../../../../machinery/field-error.ts'
-import type { KubeObject } from '../../../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../../../machinery/object.ts'
 import { equals } from '../../../../quantity/resource-list.ts'
 import { hasTooManyLabels, isCrowded, managersReset } from '../../../generated-quota/decide/foreign-metadata.ts'
 import { labelsOf, ownerOf } from '../quota/pool-quota.ts'
@@ -18,7 +18,7 @@ const LISTS = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'
 
 /** Returns the errors in `spec.limitRange`, in the words of API servers. */
 export function limitRangeErrors({ spec }: Pick<ResourcePool, 'spec'>): readonly FieldError[] {
-  const { limitRange } = spec
+  const limitRange: JsonObject | undefined = spec.limitRange
   return limitRange === undefined ? [] : validateLimitRangeSpec(defaultLimitRangeSpec(limitRange), 'spec.limitRange')
 }
 
