@@ -1,5 +1,9 @@
+import type { PodTemplateSpec, ReplicationController } from '../builtin/core-v1.ts'
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../builtin/apps-v1.ts'
+import type { CronJob, Job, JobSpec } from '../builtin/batch-v1.ts'
+import { objectsOf, objectOf, specOf } from '../machinery/read.ts'
 import { wholeNumber } from '../machinery/json-value.ts'
-import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
+import type { KubeObject, ObjectMeta } from '../machinery/object.ts'
 import { add, type ResourceList } from '../quantity/resource-list.ts'
 import { type GivenObject, readGiven } from './given-object.ts'
 import { InputError } from './input-error.ts'
@@ -11,38 +15,39 @@ export interface PodsUsageOptions extends Omit<UsageOptions, 'resource'> {
 }
 
 interface Making {
-  /** Where the pod template is. */
-  readonly template: readonly string[]
+  readonly template: (workload: KubeObject) => PodTemplateSpec
   /** How many pods there are at a time. */
-  readonly count: (spec: JsonObject, nodes: number) => bigint
+  readonly count: (workload: KubeObject, nodes: number) => bigint
 }
 
-const objectAt = (value: unknown, path: readonly string[]): JsonObject => {
-  let here = value
-  for (const key of path) here = isObject(here) ? here[key] : undefined
-  return isObject(here) ? here : {}
-}
+/** The kinds that have a template of pods in their spec. */
+type Templated = Deployment | ReplicaSet | ReplicationController | StatefulSet | DaemonSet | Job
 
-const replicas = ({ replicas: wanted }: JsonObject): bigint => wholeNumber(wanted) ?? 1n
+const inSpec = (workload: Templated): PodTemplateSpec => objectOf(specOf(workload).template)
+
+const replicas = (workload: Deployment | ReplicaSet | ReplicationController | StatefulSet): bigint =>
+  wholeNumber(specOf(workload).replicas) ?? 1n
 
 /** No more than run at a time, nor than are to complete. */
-function parallel({ parallelism, completions }: JsonObject): bigint {
+function parallel({ parallelism, completions }: JobSpec): bigint {
   const most = wholeNumber(parallelism) ?? 1n
   const all = wholeNumber(completions)
   return all !== undefined && all < most ? all : most
 }
 
-const keeping: Making = { template: ['spec', 'template'], count: replicas }
+const jobOf = (cronJob: CronJob): JobSpec => objectOf(objectOf(specOf(cronJob).jobTemplate).spec)
+
+const keeping: Making = { template: inSpec, count: replicas }
 const MAKERS: Readonly<Record<string, Making>> = {
   Deployment: keeping,
   ReplicaSet: keeping,
   ReplicationController: keeping,
   StatefulSet: keeping,
-  DaemonSet: { template: ['spec', 'template'], count: (_spec, nodes) => BigInt(nodes) },
-  Job: { template: ['spec', 'template'], count: parallel },
+  DaemonSet: { template: inSpec, count: (_workload, nodes) => BigInt(nodes) },
+  Job: { template: inSpec, count: (job: Job) => parallel(specOf(job)) },
   CronJob: {
-    template: ['spec', 'jobTemplate', 'spec', 'template'],
-    count: (spec) => parallel(objectAt(spec, ['jobTemplate', 'spec'])),
+    template: (cronJob: CronJob) => objectOf(jobOf(cronJob).template),
+    count: (cronJob: CronJob) => parallel(jobOf(cronJob)),
   },
 }
 
@@ -60,25 +65,27 @@ export function usageOfPods(given: GivenObject, { nodes = 1, ...options }: PodsU
   if (making === undefined)
     throw new InputError('workload.kind', `must be one of ${Object.keys(MAKERS).join(', ')}, not ${workload.kind}`)
   const namespace = workload.metadata.namespace === undefined ? {} : { namespace: workload.metadata.namespace }
-  const { metadata, spec } = objectAt(workload, making.template)
+  const { metadata, spec } = making.template(workload)
   const pod: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { ...objectAt(metadata, []), ...namespace },
-    spec: objectAt(spec, []),
+    metadata: { ...metadataOf(metadata), ...namespace },
+    spec: objectOf(spec),
   }
   const each = [pod, ...claimsOf(workload)].map((object) => usageOf(object, options)).reduce(add)
-  const count = making.count(objectAt(workload, ['spec']), nodes)
+  const count = making.count(workload, nodes)
   return Object.fromEntries(Object.entries(each).map(([name, amount]) => [name, amount.mul(count)]))
 }
 
-function claimsOf({ kind, spec }: KubeObject): readonly KubeObject[] {
-  const templates = isObject(spec) ? spec['volumeClaimTemplates'] : undefined
-  if (kind !== 'StatefulSet' || !Array.isArray(templates)) return []
-  return (templates as readonly unknown[]).map((template) => ({
+function claimsOf(workload: StatefulSet): readonly KubeObject[] {
+  if (workload.kind !== 'StatefulSet') return []
+  return objectsOf(specOf(workload).volumeClaimTemplates).map(({ metadata, spec }) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: objectAt(template, ['metadata']),
-    spec: objectAt(template, ['spec']),
+    metadata: metadataOf(metadata),
+    spec: objectOf(spec),
   }))
 }
+
+/** The metadata of a template, for the evaluators, which trust that of every object. */
+const metadataOf = (sent: unknown): ObjectMeta => objectOf(sent)

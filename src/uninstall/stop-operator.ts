@@ -1,8 +1,9 @@
+import type { Deployment } from '../builtin/apps-v1.ts'
 import { INSTALLED_NAME, LEASE_NAME, POD_LABELS } from '../install/installed-names.ts'
 import { isHeld } from '../kube/election/lease-liveness.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
-import { numberOf, valueAt } from '../machinery/read.ts'
+import { numberOf, specOf } from '../machinery/read.ts'
 import type { ClusterObjects } from './cluster-objects.ts'
 import { UninstallError } from './uninstall-error.ts'
 
@@ -29,7 +30,7 @@ export async function stopOperator(
   const pods = await objects.kindOf('v1', 'Pod')
   const name = { namespace, name: INSTALLED_NAME }
   const deployment = deployments === undefined ? undefined : await objects.find(deployments, name)
-  if (deployments !== undefined && deployment !== undefined && numberOf(valueAt(deployment, 'spec', 'replicas')) !== 0)
+  if (deployments !== undefined && deployment !== undefined && numberOf(specOf<Deployment>(deployment).replicas) !== 0)
     await objects.patch(deployments, name, { spec: { replicas: 0 } }, 'scaled to 0')
   const until = clock.monotonic() + PATIENCE_MS
   const podsLeft = async (): Promise<number> =>

@@ -1,5 +1,6 @@
-import { isObject, type KubeObject } from '../../machinery/object.ts'
-import { textOf } from '../../machinery/read.ts'
+import type { Pod, PodSpec } from '../../builtin/core-v1.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { specOf, textOf } from '../../machinery/read.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { AdmissionPlugin } from './chain.ts'
@@ -13,39 +14,39 @@ export function priority(store: StoredObjects): AdmissionPlugin {
     name: 'Priority',
     mutate: ({ resource, operation, subresource, object, oldObject, name }) => {
       if (resource.bucket !== 'pods' || subresource !== '') return object
-      const spec = isObject(object['spec']) ? object['spec'] : {}
+      const spec = specOf<Pod>(object)
       if (operation === 'UPDATE') {
-        const before = isObject(oldObject?.['spec']) ? oldObject['spec'] : {}
-        const kept = spec['priority'] === undefined && before['priority'] !== undefined
+        const before: PodSpec = oldObject === undefined ? {} : specOf<Pod>(oldObject)
+        const kept = spec.priority === undefined && before.priority !== undefined
         return kept
           ? {
               ...object,
               spec: {
                 ...spec,
-                priority: before['priority'],
-                preemptionPolicy: spec['preemptionPolicy'] ?? before['preemptionPolicy'],
+                priority: before.priority,
+                preemptionPolicy: spec.preemptionPolicy ?? before.preemptionPolicy,
               },
             }
           : object
       }
-      const asked = typeof spec['priorityClassName'] === 'string' ? spec['priorityClassName'] : ''
+      const asked = textOf(spec.priorityClassName)
       const found = asked === '' ? globalDefault(store) : store.latest(CLASSES, asked)?.object
       if (found === undefined && asked !== '')
         throw forbidden(PODS, name, `no PriorityClass with name ${asked} was found`)
       const value = typeof found?.['value'] === 'number' ? found['value'] : 0
       const policy =
         typeof found?.['preemptionPolicy'] === 'string' ? found['preemptionPolicy'] : 'PreemptLowerPriority'
-      if (spec['priority'] !== undefined && spec['priority'] !== value)
+      if (spec.priority !== undefined && spec.priority !== value)
         throw forbidden(
           PODS,
           name,
-          `the integer value of priority (${JSON.stringify(spec['priority'])}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
+          `the integer value of priority (${JSON.stringify(spec.priority)}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
         )
-      if (spec['preemptionPolicy'] !== undefined && spec['preemptionPolicy'] !== policy)
+      if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy)
         throw forbidden(
           PODS,
           name,
-          `the string value of PreemptionPolicy (${textOf(spec['preemptionPolicy'])}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
+          `the string value of PreemptionPolicy (${textOf(spec.preemptionPolicy)}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
         )
       const className = found?.metadata.name
       return {

@@ -1,3 +1,4 @@
+import type { ClusterRole, ClusterRoleBinding } from '../../builtin/rbac-v1.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { CONTROL_PLANE } from '../../machinery/caller.ts'
@@ -120,14 +121,14 @@ function subjectsOf({
 }
 
 /** The role with what it lacks of its rules. Those of an aggregated role come from elsewhere. */
-function withRules(current: KubeObject, role: Pick<BootstrapRole, 'name' | 'rules' | 'aggregates'>): KubeObject {
+function withRules(current: ClusterRole, role: Pick<BootstrapRole, 'name' | 'rules' | 'aggregates'>): KubeObject {
   const wanted = roleObject(role)
   if (role.aggregates !== undefined)
-    return jsonEqual(current['aggregationRule'], wanted['aggregationRule'])
+    return jsonEqual(current.aggregationRule, wanted['aggregationRule'])
       ? current
       : { ...current, aggregationRule: wanted['aggregationRule'] }
   const missing = [...parts(missingRules(rulesOf(current), rulesOf(wanted)))].map(ruleObject)
-  return missing.length === 0 ? current : { ...current, rules: [...listOf(current['rules']), ...missing] }
+  return missing.length === 0 ? current : { ...current, rules: [...listOf(current.rules), ...missing] }
 }
 
 /** A role that somebody made too large to be compared is taken to have been meant so. */
@@ -140,8 +141,8 @@ function missingRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]
   }
 }
 
-function withSubjects(current: KubeObject, subjects: readonly JsonObject[]): KubeObject {
-  const held = objectsOf(current['subjects'])
+function withSubjects(current: ClusterRoleBinding, subjects: readonly JsonObject[]): KubeObject {
+  const held = objectsOf(current.subjects)
   const missing = subjects.filter((subject) => !held.some((one) => jsonEqual(one, subject)))
   return missing.length === 0 ? current : { ...current, subjects: [...held, ...missing] }
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../machinery/object.ts'
+import type { Event } from '../../builtin/core-v1.ts'
 import { TimeSlice } from '../../runtime/tasks/time-slice.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { StoredRecord } from '../../store/record/record.ts'
@@ -154,13 +154,13 @@ export class EventExpiry {
 }
 
 /** The latest time that an Event of core/v1 carries and that is not to come, in milliseconds since the epoch. */
-export function lastWrite(event: KubeObject, now: number): number {
+export function lastWrite(event: Event, now: number): number {
   const { creationTimestamp, managedFields = [] } = event.metadata
   const times = [
     creationTimestamp,
-    textOf(event['firstTimestamp']),
-    textOf(event['lastTimestamp']),
-    textOf(event['eventTime']),
+    textOf(event.firstTimestamp),
+    textOf(event.lastTimestamp),
+    textOf(event.eventTime),
     textAt(event, 'series', 'lastObservedTime'),
     ...managedFields.map((entry) => textOf(entry['time'])),
   ].map((text) => Date.parse(text ?? ''))

@@ -1,6 +1,8 @@
+import type { ClusterRole, PolicyRule } from '../../builtin/rbac-v1.ts'
+import { labelSelectorOf } from '../../kinds/rule/label-selector-rule.ts'
 import { canonicalJson, jsonEqual } from '../../machinery/json-value.ts'
 import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
@@ -73,23 +75,23 @@ export class RoleAggregation {
   }
 }
 
-const isAggregated = (role: KubeObject): boolean =>
-  objectsOf(objectOf(role['aggregationRule'])['clusterRoleSelectors']).length > 0
+const isAggregated = (role: ClusterRole): boolean =>
+  objectsOf(objectOf(role.aggregationRule).clusterRoleSelectors).length > 0
 
 const clusterRoles = (store: Pick<StoredObjects, 'latestIn'>): readonly KubeObject[] =>
   [...store.latestIn(CLUSTER_ROLES, undefined)].map(({ object }) => object)
 
 /** The rules of all other roles that one of the selectors matches, by name, each once. */
-export function aggregatedRules(role: KubeObject, all: readonly KubeObject[]): readonly JsonObject[] {
-  const selectors = objectsOf(objectOf(role['aggregationRule'])['clusterRoleSelectors']).map((selector) =>
-    compileLabelSelector(selector),
+export function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] {
+  const selectors = objectsOf(objectOf(role.aggregationRule).clusterRoleSelectors).map((selector) =>
+    compileLabelSelector(labelSelectorOf(selector)),
   )
-  const rules: JsonObject[] = []
+  const rules: PolicyRule[] = []
   const known = new Set<string>()
   for (const other of all) {
     if (other.metadata.name === role.metadata.name || !selectors.some((matches) => matches(other.metadata.labels)))
       continue
-    for (const rule of objectsOf(other['rules'])) {
+    for (const rule of objectsOf(other.rules)) {
       const key = canonicalJson(rule)
       if (!known.has(key)) rules.push(rule)
       known.add(key)

@@ -1,7 +1,11 @@
+import type { TokenReviewSpec } from '../../builtin/authentication-v1.ts'
 import type {
   LocalSubjectAccessReview,
+  ResourceAttributes,
   SelfSubjectAccessReview,
+  SelfSubjectRulesReviewSpec,
   SubjectAccessReview,
+  SubjectAccessReviewSpec,
 } from '../../builtin/authorization-v1.ts'
 import { type FieldError, invalid as invalidField } from '../../machinery/field-error.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
@@ -57,8 +61,8 @@ export const reviews: Readonly<Record<string, Review>> = {
   ),
   // Upstream answers this one with its status alone.
   'selfsubjectrulesreviews.authorization.k8s.io': reviewer(
-    (spec, { caller }, { access }) => {
-      const namespace = textOf(spec['namespace'])
+    ({ namespace: asked }: SelfSubjectRulesReviewSpec, { caller }, { access }) => {
+      const namespace = textOf(asked)
       if (namespace === '') throw badRequest('no namespace on request')
       const { rules, errors } = access.authorizer.rulesFor(caller, namespace)
       return {
@@ -92,25 +96,27 @@ function reviewer(answer: Answer, validate?: Validate, shown: Shown = (object) =
   }
 }
 
-function tokenReview(spec: JsonObject, _request: ObjectRequest, { access }: ReviewContext): JsonObject {
-  const token = textOf(spec['token'])
+function tokenReview(spec: TokenReviewSpec, _request: ObjectRequest, { access }: ReviewContext): JsonObject {
+  const token = textOf(spec.token)
   if (token === '') throw badRequest('token is required for TokenReview in authentication')
-  const asked = textsOf(spec['audiences'])
+  const asked = textsOf(spec.audiences)
   const found = asked.length === 0 ? access.identify(token) : access.identify(token, asked)
   if (found === undefined) return { user: {}, error: 'invalid bearer token' }
   return { authenticated: true, user: userInfo(found.caller), audiences: found.audiences }
 }
 
-function answerOf(authorizer: Authorizer, caller: Caller, spec: JsonObject): JsonObject {
+function answerOf(authorizer: Authorizer, caller: Caller, spec: SubjectAccessReviewSpec): JsonObject {
   const { allowed, reason } = authorizer.decide(caller, actionOf(spec))
   return { allowed, ...(reason === '' ? {} : { reason }) }
 }
 
-function actionOf(spec: JsonObject): Action {
-  const path = spec['nonResourceAttributes']
-  if (isObject(path)) return { type: 'path', verb: textOf(path['verb']), path: textOf(path['path']) }
-  const attributes = objectOf(spec['resourceAttributes'])
-  const text = (field: string): string => textOf(attributes[field])
+function actionOf(spec: SubjectAccessReviewSpec): Action {
+  if (isObject(spec.nonResourceAttributes)) {
+    const { verb, path } = objectOf(spec.nonResourceAttributes)
+    return { type: 'path', verb: textOf(verb), path: textOf(path) }
+  }
+  const attributes = objectOf(spec.resourceAttributes)
+  const text = (field: keyof ResourceAttributes): string => textOf(attributes[field])
   return {
     type: 'resource',
     verb: text('verb'),
@@ -122,7 +128,7 @@ function actionOf(spec: JsonObject): Action {
   }
 }
 
-const subjectOf = (spec: JsonObject): Caller => ({ name: textOf(spec['user']), groups: textsOf(spec['groups']) })
+const subjectOf = (spec: SubjectAccessReviewSpec): Caller => ({ name: textOf(spec.user), groups: textsOf(spec.groups) })
 
 /** The questions about what somebody may do. */
 type AccessReview = SubjectAccessReview | LocalSubjectAccessReview | SelfSubjectAccessReview

@@ -1,3 +1,5 @@
+import type { Namespace } from '../../builtin/core-v1.ts'
+import { listOf, specOf } from '../../machinery/read.ts'
 import { keepTimestamps } from '../../schema/apply/timestamps.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { unclassified } from '../../schema/patch/patch-error.ts'
@@ -183,8 +185,7 @@ function rulesFor(strategy: Strategy, subresource: string): Strategy['validateUp
 /** A deleted object without finalizers goes, unless it still has time (pods), or is a namespace with contents. */
 function finalized(object: KubeObject, bucket: string): boolean {
   if (bucket !== 'namespaces') return (object.metadata.deletionGracePeriodSeconds ?? 0) === 0
-  const spec = object['spec'] as { readonly finalizers?: readonly string[] } | undefined
-  return (spec?.finalizers ?? []).length === 0
+  return listOf(specOf<Namespace>(object).finalizers).length === 0
 }
 
 /** The metadata that an update of the status keeps; managed fields change in any case. */

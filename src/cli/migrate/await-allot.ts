@@ -1,8 +1,14 @@
+import {
+  type PeerConfiguration,
+  type PeerFacts,
+  type PeerHook,
+  purposeOf,
+  webhooksOf,
+} from '../../migrate/takeover/peer-facts.ts'
 import { quantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
 import { CONFIGURATION_NAMES, LEASE_NAME } from '../../install/installed-names.ts'
 import { isHeld } from '../../kube/election/lease-liveness.ts'
-import { objectsOf, textAt, textsOf, valueAt } from '../../machinery/read.ts'
-import { type PeerConfiguration, type PeerFacts, purposeOf } from '../../migrate/takeover/peer-facts.ts'
+import { objectsOf, textAt, textsOf } from '../../machinery/read.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
 import { undecidedQuota } from '../../migrate/takeover/undecided-quota.ts'
 import { CONFIGURATION_KINDS } from '../../operator/cluster/configuration-kinds.ts'
@@ -70,30 +76,29 @@ export async function untilAllotCharges(work: TakeoverWork, facts: PeerFacts): P
 }
 
 /** The webhooks of a peer with this purpose. */
-function hooksOf(configurations: readonly PeerConfiguration[], peer: Peer, purpose: string): readonly unknown[] {
+function hooksOf(configurations: readonly PeerConfiguration[], peer: Peer, purpose: string): readonly PeerHook[] {
   return configurations.flatMap(({ object, hooks }) =>
-    objectsOf(object['webhooks'])
+    objectsOf(object.webhooks)
       .filter(({ name }) => hooks.includes(String(name)))
       .filter((hook) => purposeOf(hook, peer) === purpose),
   )
 }
 
-async function hooksOfAllot(objects: ClusterObjects): Promise<readonly unknown[]> {
-  const found: unknown[] = []
+async function hooksOfAllot(objects: ClusterObjects): Promise<readonly PeerHook[]> {
+  const found: PeerHook[] = []
   for (const kind of Object.values(CONFIGURATION_KINDS))
-    for (const name of CONFIGURATION_NAMES)
-      found.push(...objectsOf((await objects.find(kind, { namespace: '', name }))?.['webhooks']))
+    for (const name of CONFIGURATION_NAMES) found.push(...webhooksOf(await objects.find(kind, { namespace: '', name })))
   return found
 }
 
 /** The resources that rules ask about, as `resource.group`. */
-const resourcesOf = (hooks: readonly unknown[]): ReadonlySet<string> =>
+const resourcesOf = (hooks: readonly PeerHook[]): ReadonlySet<string> =>
   new Set(
     hooks
-      .flatMap((hook) => objectsOf(valueAt(hook, 'rules')))
+      .flatMap((hook) => objectsOf(hook.rules))
       .flatMap((rule) =>
-        textsOf(rule['apiGroups']).flatMap((group) =>
-          textsOf(rule['resources']).map((one) => (group === '' ? one : `${one}.${group}`)),
+        textsOf(rule.apiGroups).flatMap((group) =>
+          textsOf(rule.resources).map((one) => (group === '' ? one : `${one}.${group}`)),
         ),
       ),
   )

@@ -1,4 +1,15 @@
-import type { DaemonSet, Deployment } from '../../builtin/apps-v1.ts'
+import type { Service } from '../../builtin/core-v1.ts'
+import {
+  type HookConfiguration,
+  type PeerConfiguration,
+  type PeerFacts,
+  type PeerRunner,
+  isHookOf,
+  peerWorkload,
+  runsPeer,
+  serviceOf,
+} from '../../migrate/takeover/peer-facts.ts'
+import type { Deployment } from '../../builtin/apps-v1.ts'
 import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
 import type { ObjectName, ResourceKind } from '../../kube/client/kube-client.ts'
@@ -6,14 +17,6 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectsOf, specOf, textAt, textEntries, valueAt } from '../../machinery/read.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
-import {
-  isHookOf,
-  type PeerConfiguration,
-  type PeerFacts,
-  peerWorkload,
-  runsPeer,
-  serviceOf,
-} from '../../migrate/takeover/peer-facts.ts'
 import type { TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
 import { CRD_KIND } from '../../operator/cluster/kept-crd.ts'
 import { CONFIGURATION_KINDS } from '../../operator/cluster/configuration-kinds.ts'
@@ -61,7 +64,7 @@ export async function lookAtPeer(
     ),
     ready: quotas.filter(({ isReady }) => isReady).map(({ uid }) => uid),
     unlistable: allot === undefined ? [] : await unlistable(client, allot, counted, signal),
-    allotReplicas: allot === undefined ? undefined : (numberOf(valueAt(allot, 'spec', 'replicas')) ?? 1),
+    allotReplicas: allot === undefined ? undefined : (numberOf(replicasOf(allot)) ?? 1),
   }
 }
 
@@ -93,14 +96,14 @@ async function runningPeer(
   peer: Peer,
   peerNamespace: string | undefined,
   record: TakeoverRecord | undefined,
-  hooks: readonly KubeObject[],
+  hooks: readonly HookConfiguration[],
 ): Promise<{ readonly running: readonly KubeObject[]; readonly services: readonly string[] }> {
   const place = peerNamespace === undefined ? {} : { namespace: peerNamespace }
   const all = [
     ...(await objects.list(DEPLOYMENTS, place)).map((one) => ({ ...one, kind: 'Deployment' })),
     ...(await objects.list(DAEMON_SETS, place)).map((one) => ({ ...one, kind: 'DaemonSet' })),
   ].filter((one) => runsPeer(one, peer))
-  const asked = new Set(hooks.flatMap((object) => objectsOf(object['webhooks'])).map(serviceOf))
+  const asked = new Set(hooks.flatMap((object) => objectsOf(object.webhooks)).map(serviceOf))
   const running: KubeObject[] = []
   const services: string[] = []
   for (const workload of all) {
@@ -118,19 +121,19 @@ const replicasOf = (workload: Deployment): unknown => specOf(workload).replicas
 const placeOf = ({ namespace, name }: TakeoverRecord['deployments'][number]): ObjectName => ({ namespace, name })
 
 /** The Services that lead to the pods of a workload, as `namespace/name`. */
-async function servicesOf(objects: ClusterObjects, workload: Deployment | DaemonSet): Promise<readonly string[]> {
+async function servicesOf(objects: ClusterObjects, workload: PeerRunner): Promise<readonly string[]> {
   const labels = new Map(textEntries(valueAt(workload, 'spec', 'template', 'metadata', 'labels')))
   const namespace = workload.metadata.namespace ?? ''
   return (await objects.list(SERVICES, { namespace })).flatMap((service) => {
-    const selector = textEntries(valueAt(service, 'spec', 'selector'))
+    const selector = textEntries(specOf<Service>(service).selector)
     const leads = selector.length > 0 && selector.every(([label, value]) => labels.get(label) === value)
     return leads ? [`${namespace}/${service.metadata.name ?? ''}`] : []
   })
 }
 
 /** The webhook configurations of others than allot. */
-async function allHooks(objects: ClusterObjects): Promise<readonly KubeObject[]> {
-  const found: KubeObject[] = []
+async function allHooks(objects: ClusterObjects): Promise<readonly HookConfiguration[]> {
+  const found: HookConfiguration[] = []
   for (const kind of Object.values(CONFIGURATION_KINDS))
     for (const object of await objects.list(kind))
       if (!CONFIGURATION_NAMES.some((name) => name === object.metadata.name))
@@ -140,11 +143,11 @@ async function allHooks(objects: ClusterObjects): Promise<readonly KubeObject[]>
 
 /** Those in which webhooks of the peer stand. */
 const configurationsOf = (
-  configurations: readonly KubeObject[],
+  configurations: readonly HookConfiguration[],
   peer: Peer,
   services: readonly string[],
 ): readonly PeerConfiguration[] =>
   configurations.flatMap((object) => {
-    const hooks = objectsOf(object['webhooks']).filter((hook) => isHookOf(hook, peer, services))
+    const hooks = objectsOf(object.webhooks).filter((hook) => isHookOf(hook, peer, services))
     return hooks.length === 0 ? [] : [{ object, hooks: hooks.map(({ name }) => String(name)) }]
   })

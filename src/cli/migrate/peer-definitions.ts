@@ -1,7 +1,8 @@
+import type { ConfigMap } from '../../builtin/core-v1.ts'
 import type { Deployment } from '../../builtin/apps-v1.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectsOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
+import { objectOf, objectsOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
 import { parseYaml } from '../../machinery/yaml/yaml-text.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
 import type { PeerFacts } from '../../migrate/takeover/peer-facts.ts'
@@ -61,7 +62,7 @@ async function quotasInFile(
   const files = new Map<string, string>()
   for (const { namespace, name } of workloads)
     for (const map of mountedMaps(await objects.find(DEPLOYMENTS, { namespace, name }))) {
-      const text = textAt(await objects.find(CONFIG_MAPS, { namespace, name: map }), 'data', FILE)
+      const text = fileIn(await objects.find(CONFIG_MAPS, { namespace, name: map }))
       if (text !== '') files.set(`the ConfigMap ${namespace}/${map}`, text)
     }
   const [[place, text] = ['', '']] = files
@@ -84,6 +85,8 @@ async function quotasInFile(
     )
   return { place, quotas: objectsOf(valueAt(file, 'quotas')) }
 }
+
+const fileIn = (map: ConfigMap | undefined): string => textOf(objectOf(map?.data)[FILE])
 
 function demandValid(place: string, text: string): void {
   try {

@@ -1,8 +1,10 @@
+import type { Deployment } from '../../builtin/apps-v1.ts'
+import { webhooksOf } from '../../migrate/takeover/peer-facts.ts'
 import { INCREASES_MANAGED_BY_LABEL } from '../../systems/quota-increase/api/increase-names.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
-import { countOf, objectsOf, valueAt } from '../../machinery/read.ts'
+import { countOf, statusOf } from '../../machinery/read.ts'
 import { withHooks } from '../../migrate/takeover/belonging.ts'
 import type { TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
 import { NAMESPACES } from '../../operator/cluster/keep-namespace.ts'
@@ -36,7 +38,7 @@ export async function putBack(work: TakeoverWork, record: TakeoverRecord): Promi
       async () => {
         const deployment = await objects.find(DEPLOYMENTS, name)
         if (deployment === undefined) return `the Deployment ${name.namespace}/${name.name} is gone`
-        return countOf(valueAt(deployment, 'status', 'availableReplicas')) >= replicas
+        return countOf(statusOf<Deployment>(deployment).availableReplicas) >= replicas
           ? undefined
           : `${peer.title} is put back, but its Deployment ${name.namespace}/${name.name} has no ${replicas} available replicas`
       },
@@ -66,8 +68,8 @@ async function putConfigurationsBack(
     const kind = Object.values(CONFIGURATION_KINDS).find((one) => one.kind === configuration.kind)
     if (kind === undefined) continue
     const stored = await objects.find(kind, nameOf(configuration))
-    const present = objectsOf(stored?.['webhooks'])
-    const webhooks = withHooks(present, objectsOf(configuration['webhooks']))
+    const present = webhooksOf(stored)
+    const webhooks = withHooks(present, webhooksOf(configuration))
     if (stored === undefined) await client.create(kind, configuration, { signal })
     else if (jsonEqual(present, webhooks)) continue
     else await client.update(kind, { ...stored, webhooks }, { signal })

@@ -1,15 +1,15 @@
-import { keeperRight, privilegedNamespaces } from '../../kube/election/privileged-namespaces.ts'
-import type { ResourceKind } from '../../kube/client/kube-client.ts'
-import { isHeld } from '../../kube/election/lease-liveness.ts'
-import { LEASES } from '../../kube/election/lease-record.ts'
-import { MigrateError } from '../../migrate/migrate-error.ts'
 import {
   type HookPurpose,
   type PeerConfiguration,
   type PeerWorkload,
   purposeOf,
+  webhooksOf,
 } from '../../migrate/takeover/peer-facts.ts'
-import { objectsOf } from '../../machinery/read.ts'
+import { keeperRight, privilegedNamespaces } from '../../kube/election/privileged-namespaces.ts'
+import type { ResourceKind } from '../../kube/client/kube-client.ts'
+import { isHeld } from '../../kube/election/lease-liveness.ts'
+import { LEASES } from '../../kube/election/lease-record.ts'
+import { MigrateError } from '../../migrate/migrate-error.ts'
 import { CONFIGURATION_KINDS } from '../../operator/cluster/configuration-kinds.ts'
 import { nameOf } from '../../uninstall/cluster-objects.ts'
 import { DEPLOYMENTS } from './look-at-peer.ts'
@@ -85,8 +85,8 @@ export async function removeHooks(
     const kind = Object.values(CONFIGURATION_KINDS).find((one) => one.kind === object.kind)
     const stored = kind === undefined ? undefined : await objects.find(kind, nameOf(object))
     if (kind === undefined || stored === undefined) continue
-    const all = objectsOf(stored['webhooks'])
-    const left = all.filter((hook) => !hooks.includes(String(hook['name'])) || purposeOf(hook, peer) !== purpose)
+    const all = webhooksOf(stored)
+    const left = all.filter((hook) => !hooks.includes(String(hook.name)) || purposeOf(hook, peer) !== purpose)
     if (left.length === all.length) continue
     if (left.length === 0) await objects.delete(kind, nameOf(object))
     else {

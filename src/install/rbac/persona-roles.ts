@@ -1,6 +1,7 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import { customResources } from '../../systems/custom-resources.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectsOf, valueAt } from '../../machinery/read.ts'
+import { objectsOf, specOf, valueAt } from '../../machinery/read.ts'
 import { KIND_ACCESS, type KindAccess, type TenantValue } from './kind-access.ts'
 import type { Need } from './need.ts'
 import { clusterRole } from './rbac-object.ts'
@@ -52,7 +53,8 @@ export function personaRoles(tenantsMayCreate: TenantsMayCreate): readonly KubeO
 }
 
 function kindOf({ group, resource, crd }: (typeof customResources)[number]): Kind {
-  const versions = objectsOf(valueAt(crd, 'spec', 'versions'))
+  const definition: Partial<CustomResourceDefinition> = crd
+  const versions = objectsOf(specOf(definition).versions)
   const access = KIND_ACCESS[`${resource}.${group}`]
   return {
     group,

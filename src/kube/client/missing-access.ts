@@ -1,5 +1,6 @@
+import type { SelfSubjectAccessReview } from '../../builtin/authorization-v1.ts'
+import { objectOf, statusOf } from '../../machinery/read.ts'
 import type { Need } from '../../install/rbac/need.ts'
-import { isObject } from '../../machinery/object.ts'
 import { eachOnce } from '../../runtime/tasks/each-once.ts'
 import type { KubeClient } from './kube-client.ts'
 
@@ -34,7 +35,7 @@ export function missingAccess(
     await ask()
     const missing = Map.groupBy(
       asked.filter((one) => refused.has(one)),
-      objectsOf,
+      shownObjects,
     )
     if (missing.size === 0) return undefined
     const rights = [...missing].map(([objects, all]) => `${all.map(({ verb }) => verb).join('/')} ${objects}`)
@@ -48,7 +49,7 @@ function questions(need: Need, systemNamespace: string): readonly (readonly [str
   return verbs.flatMap((verb) =>
     names.map((name) => {
       const asked = { verb, group, resource, subresource, namespace, name }
-      return [`${verb} ${objectsOf(asked)}`, asked] as const
+      return [`${verb} ${shownObjects(asked)}`, asked] as const
     }),
   )
 }
@@ -59,21 +60,22 @@ export async function isAllowed(
   asked: Asked,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const review = await client.request(
-    'POST',
-    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-    {
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: asked },
-    },
-    { signal },
+  const review: Partial<SelfSubjectAccessReview> = objectOf(
+    await client.request(
+      'POST',
+      '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        spec: { resourceAttributes: asked },
+      },
+      { signal },
+    ),
   )
-  const status = isObject(review) ? review['status'] : undefined
-  return isObject(status) && status['allowed'] === true
+  return statusOf(review).allowed === true
 }
 
-function objectsOf({ group, resource, subresource, namespace, name }: Asked): string {
+function shownObjects({ group, resource, subresource, namespace, name }: Asked): string {
   const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`
   return `${what}${name === '' ? '' : ` ${name}`}${namespace === '' ? '' : ` in ${namespace}`}`
 }

@@ -1,6 +1,6 @@
+import type { ClusterRole, ClusterRoleBinding, PolicyRule } from '../../builtin/rbac-v1.ts'
 import { isForbidden, isNotFound } from '../../machinery/status.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { objectsOf, textAt, textOf, textsOf, valueAt } from '../../machinery/read.ts'
+import { objectsOf, textAt, textOf, textsOf } from '../../machinery/read.ts'
 import type { KubeClient, ResourceKind } from '../client/kube-client.ts'
 
 /** Something that an account may do to all objects of a resource; any of the verbs is enough. */
@@ -49,14 +49,14 @@ export async function privilegedNamespaces(
 
 /** The same for these roles and bindings. */
 export function grantedNamespaces(
-  roles: readonly KubeObject[],
-  bindings: readonly KubeObject[],
+  roles: readonly ClusterRole[],
+  bindings: readonly ClusterRoleBinding[],
   right: ClusterRight,
 ): IsPrivileged {
   const granting = new Set(roles.filter((role) => grants(role, right)).map(({ metadata }) => metadata.name))
   const subjects = bindings
     .filter((binding) => granting.has(textAt(binding, 'roleRef', 'name')))
-    .flatMap((binding) => objectsOf(binding['subjects']))
+    .flatMap((binding) => objectsOf(binding.subjects))
   if (subjects.some(({ kind, name }) => kind === 'Group' && EVERYWHERE.has(textOf(name)))) return () => true
   const namespaces = new Set(
     subjects.map(({ kind, name, namespace }) => {
@@ -68,12 +68,12 @@ export function grantedNamespaces(
   return (namespace) => namespace !== '' && namespaces.has(namespace)
 }
 
-const grants = (role: KubeObject, { group, resource, verbs }: ClusterRight): boolean =>
-  objectsOf(valueAt(role, 'rules')).some((rule) => {
-    const has = (field: string, ...wanted: readonly string[]): boolean =>
+const grants = (role: ClusterRole, { group, resource, verbs }: ClusterRight): boolean =>
+  objectsOf(role.rules).some((rule) => {
+    const has = (field: keyof PolicyRule, ...wanted: readonly string[]): boolean =>
       textsOf(rule[field]).some((value) => value === '*' || wanted.includes(value))
     const [, subresource] = resource.split('/')
-    const isNamed = textsOf(rule['resourceNames']).length > 0
+    const isNamed = textsOf(rule.resourceNames).length > 0
     return (
       !isNamed &&
       has('apiGroups', group) &&

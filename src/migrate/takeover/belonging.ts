@@ -1,7 +1,7 @@
+import { type HookConfiguration, type PeerFacts, isHookOf, webhooksOf } from './peer-facts.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectsOf } from '../../machinery/read.ts'
 import type { Peer } from './peer.ts'
-import { isHookOf, type PeerFacts } from './peer-facts.ts'
 import type { TakeoverRecord } from './takeover-record.ts'
 
 /** The part of a record that belongs to a peer, and a sentence for each thing that does not: it is left alone. */
@@ -28,16 +28,16 @@ export function belonging(
     configurations: record.configurations.filter((one) =>
       belongs(
         `the ${one.kind ?? ''} ${one.metadata.name ?? ''}`,
-        objectsOf(one['webhooks']).some((hook) => isHookOf(hook, peer, services)),
+        webhooksOf(one).some((hook) => isHookOf(hook, peer, services)),
       ),
     ),
   }
   return { kept: { ...kept, configurations: kept.configurations.map((one) => onlyOf(one, peer, services)) }, ignored }
 }
 
-const onlyOf = (configuration: KubeObject, peer: Peer, services: readonly string[]): KubeObject => ({
+const onlyOf = (configuration: HookConfiguration, peer: Peer, services: readonly string[]): KubeObject => ({
   ...configuration,
-  webhooks: objectsOf(configuration['webhooks']).filter((hook) => isHookOf(hook, peer, services)),
+  webhooks: objectsOf(configuration.webhooks).filter((hook) => isHookOf(hook, peer, services)),
 })
 
 /**

@@ -1,7 +1,31 @@
+import type { DaemonSet, Deployment } from '../../builtin/apps-v1.ts'
+import type { LabelSelector } from '../../builtin/meta-v1.ts'
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+} from '../../builtin/admissionregistration-v1.ts'
 import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { objectsOf, textAt, textEntries, textOf, textsOf, valueAt } from '../../machinery/read.ts'
+import {
+  type Unchecked,
+  objectOf,
+  objectsOf,
+  specOf,
+  textAt,
+  textEntries,
+  textOf,
+  textsOf,
+  valueAt,
+} from '../../machinery/read.ts'
 import type { Peer } from './peer.ts'
+
+/** The kinds in which a peer may run. */
+export type PeerRunner = Deployment | DaemonSet
+/** A webhook as a cluster has it. */
+export type PeerHook = ValidatingWebhook | MutatingWebhook
+/** A configuration of webhooks as a cluster has it. */
+export type HookConfiguration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration
 
 /** A workload that runs a peer. */
 export interface PeerWorkload {
@@ -17,7 +41,7 @@ export interface PeerWorkload {
 
 /** A webhook configuration with webhooks of a peer. */
 export interface PeerConfiguration {
-  readonly object: KubeObject
+  readonly object: HookConfiguration
   /** The names of those of the peer. */
   readonly hooks: readonly string[]
 }
@@ -43,13 +67,13 @@ export interface PeerFacts {
 }
 
 /** Does a workload run an image of the peer? */
-export function runsPeer(workload: KubeObject, { images }: Peer): boolean {
+export function runsPeer(workload: PeerRunner, { images }: Peer): boolean {
   return imagesOf(workload).some((image) => images.includes(repositoryOf(image)))
 }
 
 /** The facts that matter of a Deployment or DaemonSet of a peer. */
-export function peerWorkload(workload: KubeObject, peer: Peer): PeerWorkload {
-  const replicas = valueAt(workload, 'spec', 'replicas')
+export function peerWorkload(workload: PeerRunner, peer: Peer): PeerWorkload {
+  const { replicas } = specOf<Deployment>(workload)
   const image = imagesOf(workload).find((one) => peer.images.includes(repositoryOf(one))) ?? ''
   return {
     kind: workload.kind === 'DaemonSet' ? 'DaemonSet' : 'Deployment',
@@ -57,12 +81,12 @@ export function peerWorkload(workload: KubeObject, peer: Peer): PeerWorkload {
     name: workload.metadata.name ?? '',
     replicas: typeof replicas === 'number' ? replicas : 1,
     version: tagOf(image) || (workload.metadata.labels?.[VERSION_LABEL] ?? podVersionOf(workload)),
-    selector: selectorText(valueAt(workload, 'spec', 'selector')),
+    selector: selectorText(specOf(workload).selector),
   }
 }
 
 /** A label selector as the API server reads it in a query. */
-function selectorText(selector: unknown): string {
+function selectorText(selector: Unchecked<LabelSelector> | undefined): string {
   const expressions = objectsOf(valueAt(selector, 'matchExpressions')).map(({ key, operator, values }) => {
     if (operator === 'Exists') return textOf(key)
     if (operator === 'DoesNotExist') return `!${textOf(key)}`
@@ -72,20 +96,24 @@ function selectorText(selector: unknown): string {
   return [...labels, ...expressions].join(',')
 }
 
+/** The webhooks of a configuration, none where there is no configuration. */
+export const webhooksOf = (configuration: HookConfiguration | undefined): readonly PeerHook[] =>
+  objectsOf(configuration?.webhooks)
+
 /** Is a webhook one of a peer? Its name says it, or it asks one of the Services that lead to the peer. */
-export const isHookOf = (hook: unknown, { hookDomains }: Peer, services: readonly string[]): boolean =>
+export const isHookOf = (hook: PeerHook, { hookDomains }: Peer, services: readonly string[]): boolean =>
   hookDomains.some((domain) => textAt(hook, 'name').endsWith(`.${domain}`)) || services.includes(serviceOf(hook))
 
 /** The Service that a webhook asks, as `namespace/name`. */
-export const serviceOf = (hook: unknown): string =>
+export const serviceOf = (hook: PeerHook): string =>
   `${textAt(hook, 'clientConfig', 'service', 'namespace')}/${textAt(hook, 'clientConfig', 'service', 'name')}`
 
 const VERSION_LABEL = 'app.kubernetes.io/version'
 
-const podVersionOf = (workload: KubeObject): string =>
-  textAt(workload, 'spec', 'template', 'metadata', 'labels', VERSION_LABEL)
+const podVersionOf = (workload: PeerRunner): string =>
+  textOf(objectOf(valueAt(workload, 'spec', 'template', 'metadata', 'labels'))[VERSION_LABEL])
 
-const imagesOf = (workload: KubeObject): readonly string[] =>
+const imagesOf = (workload: PeerRunner): readonly string[] =>
   objectsOf(valueAt(workload, 'spec', 'template', 'spec', 'containers')).map(({ image }) => textOf(image))
 
 /** The last part of an image's name: `capsule` of `ghcr.io/projectcapsule/capsule:v0.14.0@sha256:…`. */
@@ -101,13 +129,13 @@ export type HookPurpose = 'kinds' | 'charges' | 'other'
 const CHARGES = /(?:^|\/)(?:calculation\.custom-quotas\.|custom-quotas\/calculations$)/
 
 /** The purpose of a webhook of a peer. */
-export function purposeOf(hook: unknown, { kinds }: Peer): HookPurpose {
+export function purposeOf(hook: PeerHook, { kinds }: Peer): HookPurpose {
   const path = textAt(hook, 'clientConfig', 'service', 'path') || textAt(hook, 'clientConfig', 'url')
   if (CHARGES.test(textAt(hook, 'name')) || CHARGES.test(path)) return 'charges'
-  const rules = objectsOf(valueAt(hook, 'rules'))
+  const rules = objectsOf(hook.rules)
   const isServed = rules.every((rule) =>
-    textsOf(rule['resources']).every((resource) =>
-      kinds.some((kind) => kind.resource === resource.split('/')[0] && textsOf(rule['apiGroups']).includes(kind.group)),
+    textsOf(rule.resources).every((resource) =>
+      kinds.some((kind) => kind.resource === resource.split('/')[0] && textsOf(rule.apiGroups).includes(kind.group)),
     ),
   )
   return rules.length > 0 && isServed ? 'kinds' : 'other'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { CAPSULE, isCompatible, type Peer, QUOTA_OPERATOR } from './peer.ts'
 import { type PeerFacts, peerWorkload, purposeOf, runsPeer } from './peer-facts.ts'
 import { type Accepted, refusalOf } from './peer-refusal.ts'
@@ -53,7 +53,7 @@ describe('allot takes the place of', () => {
       { key: 'g', operator: 'DoesNotExist' },
     ]
     const selected = (selector: object): string =>
-      peerWorkload({ ...deployment('capsule:v0.14.0'), spec: { selector } }, CAPSULE).selector
+      peerWorkload({ ...deployment('capsule:v0.14.0'), spec: { selector } } as KubeObject, CAPSULE).selector
     expect(selected({ matchExpressions })).toBe('a in (b,c),d notin (e),f,!g')
     expect(selected({ matchLabels: { x: 'y' }, matchExpressions: matchExpressions.slice(2) })).toBe('x=y,f,!g')
   })
@@ -123,5 +123,5 @@ test.each([
   [{ name: 'x', rules: [{ apiGroups: ['other.io'], resources: ['resourcepools'] }] }, 'other'],
   [{ name: 'x' }, 'other'],
 ])('the webhook %j decides on %s', (hook, purpose) => {
-  expect(purposeOf(hook, CAPSULE)).toBe(purpose)
+  expect(purposeOf(hook as JsonObject, CAPSULE)).toBe(purpose)
 })

@@ -7,7 +7,7 @@ import { shortened } from './peer-refusal.ts'
 export function planLines(peer: Peer, facts: PeerFacts, outside: boolean): readonly string[] {
   const { title } = peer
   const hooks = facts.configurations.flatMap(({ object, hooks: names }) =>
-    objectsOf(object['webhooks']).filter(({ name }) => names.includes(String(name))),
+    objectsOf(object.webhooks).filter(({ name }) => names.includes(String(name))),
   )
   const ofPurpose = (purpose: string): number => hooks.filter((hook) => purposeOf(hook, peer) === purpose).length
   const kept = Object.entries(facts.counts).map(([kind, count]) => `${count} ${kind}`)

@@ -1,6 +1,8 @@
+import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '../../builtin/apiextensions-v1.ts'
+import { objectsOf, statusOf, specOf, textOf } from '../../machinery/read.ts'
 import { CRD_FORMAT } from '../../api/definition/custom-resource.ts'
 import { newerFormat } from '../../api/kept-format.ts'
-import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import type { Clock } from '../../kube/time/clock.ts'
@@ -102,23 +104,17 @@ async function find(client: KubeClient, crd: KubeObject, signal: AbortSignal): P
 
 const nameOf = ({ metadata }: KubeObject) => ({ namespace: '', name: metadata.name ?? '' })
 
-function versionsOf(crd: KubeObject): readonly string[] {
-  const spec = crd['spec']
-  const versions = isObject(spec) && Array.isArray(spec['versions']) ? spec['versions'] : []
-  return versions.filter(isObject).flatMap(({ name, served }) => (served === true ? [String(name)] : []))
-}
+const versionsOf = (crd: CustomResourceDefinition): readonly string[] =>
+  objectsOf(specOf(crd).versions).flatMap(({ name, served }) => (served === true ? [textOf(name)] : []))
 
-function conditionsOf(crd: KubeObject | undefined): readonly JsonObject[] {
-  const status = crd?.['status']
-  const conditions = isObject(status) ? status['conditions'] : undefined
-  return Array.isArray(conditions) ? conditions.filter(isObject) : []
-}
+const conditionsOf = (crd: CustomResourceDefinition): readonly CustomResourceDefinitionCondition[] =>
+  objectsOf(statusOf(crd).conditions)
 
-const isEstablished = (crd: KubeObject): boolean =>
+const isEstablished = (crd: CustomResourceDefinition): boolean =>
   conditionsOf(crd).some(({ type, status }) => type === 'Established' && status === 'True')
 
 function problems(crd: KubeObject | undefined): string {
-  const reasons = conditionsOf(crd)
+  const reasons = (crd === undefined ? [] : conditionsOf(crd))
     .filter(({ status }) => status === 'False')
     .map(({ type, message }) => `${String(type)}: ${String(message)}`)
   return reasons.length === 0 ? 'the API server has not said why' : reasons.join('; ')

@@ -1,5 +1,6 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
+import { textAt, objectsOf, textOf, statusOf, objectOf, specOf } from '../../machinery/read.ts'
 import { keepEqual } from './keep-equal.ts'
-import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { StringPool } from '../../kube/cache/string-pool.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 
@@ -26,29 +27,25 @@ export interface KeptCrd {
 }
 
 /** Returns the part of a CRD that the caches keep, because its schemas are large. */
-export function keepServedKinds(object: KubeObject, share: StringPool, old: KeptCrd | undefined): KeptCrd {
-  const spec = treeAt(object, 'spec')
-  const served = listAt(spec, 'versions').filter((version) => version['served'] === true)
+export function keepServedKinds(crd: CustomResourceDefinition, share: StringPool, old: KeptCrd | undefined): KeptCrd {
+  const { group, names, scope, versions } = specOf(crd)
+  const { kind, plural } = objectOf(names)
+  const served = objectsOf(versions).filter((version) => version.served === true)
   const scalePaths = served.flatMap((version) => {
-    const path = textAt(treeAt(treeAt(version, 'subresources'), 'scale'), 'specReplicasPath')
-    return path === '' ? [] : [[textAt(version, 'name'), path] as const]
+    const path = textAt(version, 'subresources', 'scale', 'specReplicasPath')
+    return path === '' ? [] : [[textOf(version.name), path] as const]
   })
-  const conditions = listAt(treeAt(object, 'status'), 'conditions')
+  const conditions = objectsOf(statusOf(crd).conditions)
   return keepEqual(
     {
-      group: share(textAt(spec, 'group')),
-      kind: textAt(treeAt(spec, 'names'), 'kind'),
-      resource: textAt(treeAt(spec, 'names'), 'plural'),
-      namespaced: textAt(spec, 'scope') === 'Namespaced',
+      group: share(textOf(group)),
+      kind: textOf(kind),
+      resource: textOf(plural),
+      namespaced: scope === 'Namespaced',
       established: conditions.some(({ type, status }) => type === 'Established' && status === 'True'),
       scalePaths: Object.fromEntries(scalePaths),
-      served: served.map((version) => share(textAt(version, 'name'))),
+      served: served.map((version) => share(textOf(version.name))),
     },
     old,
   )
 }
-
-const treeAt = (from: JsonObject, field: string): JsonObject => (isObject(from[field]) ? from[field] : {})
-const textAt = (from: JsonObject, field: string): string => (typeof from[field] === 'string' ? from[field] : '')
-const listAt = (from: JsonObject, field: string): readonly JsonObject[] =>
-  Array.isArray(from[field]) ? from[field].filter(isObject) : []

@@ -1,3 +1,6 @@
+import type { TokenReviewStatus } from '../../builtin/authentication-v1.ts'
+import type { SubjectAccessReviewStatus } from '../../builtin/authorization-v1.ts'
+import { objectOf } from '../../machinery/read.ts'
 import { createHash } from 'node:crypto'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import type { Clock } from '../../kube/time/clock.ts'
@@ -57,20 +60,23 @@ export class MetricsAccess {
   }
 
   async #ask(token: string, path: string, signal: AbortSignal): Promise<PageAccess> {
-    const known = await this.#review('authentication.k8s.io', 'TokenReview', { token }, signal)
-    const user = known['user']
-    if (known['authenticated'] !== true || !isObject(user)) return 'unauthenticated'
-    const { username, uid, groups, extra } = user
+    const known: TokenReviewStatus = await this.#review('authentication.k8s.io', 'TokenReview', { token }, signal)
+    if (known.authenticated !== true || !isObject(known.user)) return 'unauthenticated'
+    const { username, uid, groups, extra } = objectOf(known.user)
     const spec = { user: username, uid, groups, extra, nonResourceAttributes: { path, verb: 'get' } }
-    const allowed = await this.#review('authorization.k8s.io', 'SubjectAccessReview', spec, signal)
-    return allowed['allowed'] === true ? 'allowed' : 'forbidden'
+    const answer: SubjectAccessReviewStatus = await this.#review(
+      'authorization.k8s.io',
+      'SubjectAccessReview',
+      spec,
+      signal,
+    )
+    return answer.allowed === true ? 'allowed' : 'forbidden'
   }
 
   async #review(group: string, kind: string, spec: object, signal: AbortSignal): Promise<JsonObject> {
     const path = `/apis/${group}/v1/${kind.toLowerCase()}s`
     const review = await this.#client.request('POST', path, { apiVersion: `${group}/v1`, kind, spec }, { signal })
-    const status = isObject(review) ? review['status'] : undefined
-    return isObject(status) ? status : {}
+    return objectOf(objectOf(review)['status'])
   }
 
   #keep(key: string, kept: Kept): void {

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../machinery/object.ts'
 import { expect, test } from 'vitest'
 import { hooksFor } from './asked/offered-hooks.ts'
 import { formerHooks } from './former-hooks.ts'
@@ -38,7 +39,7 @@ test('former webhooks ask about the same, at the address and with the authoritie
   const hooks = hooksFor([hook, OTHER], { matchConditions: true, labelsNamespaces: true })
   expect(hooks.length).toBeGreaterThan(3)
   const stored = webhookConfiguration('validating', hooks, { url: 'https://before/' }, 'authority of before')
-  const former = formerHooks(stored, 'validating', [FOLLOWING])
+  const former = formerHooks(stored as KubeObject, 'validating', [FOLLOWING])
   const kept = webhookConfiguration('validating', [...hooks, ...former], ADDRESS, 'authority')
   const names = kept.webhooks.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
@@ -49,5 +50,5 @@ test('former webhooks ask about the same, at the address and with the authoritie
   // The webhooks that follow nothing are those of today.
   expect(former.map(({ path }) => path)).toEqual(former.map(() => '/counts'))
   // Those that are kept once more do not pile up.
-  expect(formerHooks(kept, 'validating', [FOLLOWING])).toEqual(former)
+  expect(formerHooks(kept as KubeObject, 'validating', [FOLLOWING])).toEqual(former)
 })

@@ -1,4 +1,10 @@
-import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { labelSelectorOf } from '../../kinds/rule/label-selector-rule.ts'
+import type {
+  MutatingWebhookConfiguration,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+} from '../../builtin/admissionregistration-v1.ts'
+import { objectsOf, textOf } from '../../machinery/read.ts'
 import type { ConfigurationName, OperatorHook, OperatorHookRule } from './webhook-configuration.ts'
 
 /** A webhook whose rules follow quotas. */
@@ -9,13 +15,12 @@ export type FollowingHook = Pick<OperatorHook, 'phase' | 'name' | 'path' | 'side
  * stored it; the path, the address and the trusted authorities are those of today. Each stands once, under a name of its own.
  */
 export function formerHooks(
-  { metadata, webhooks }: KubeObject,
+  { metadata, webhooks }: MutatingWebhookConfiguration | ValidatingWebhookConfiguration,
   phase: OperatorHook['phase'],
   following: readonly FollowingHook[],
 ): readonly OperatorHook[] {
-  const stored = Array.isArray(webhooks) ? webhooks.filter(isObject) : []
-  const found = stored.flatMap((entry) => {
-    const name = String(entry['name'])
+  const found = objectsOf(webhooks).flatMap((entry) => {
+    const name = textOf(entry.name)
     const hook = following.find((one) => one.phase === phase && (name === one.name || name.endsWith(`.${one.name}`)))
     return hook === undefined ? [] : [{ ...hook, ...reviewed(entry) }]
   })
@@ -26,19 +31,18 @@ export function formerHooks(
 
 type Reviewed = Pick<OperatorHook, 'rules' | 'namespaceSelector' | 'objectSelector' | 'conditions'>
 
-function reviewed({ rules, namespaceSelector, objectSelector, matchConditions }: JsonObject): Reviewed {
+function reviewed({ rules, namespaceSelector, objectSelector, matchConditions }: ValidatingWebhook): Reviewed {
+  const [namespaces, objects] = [labelSelectorOf(namespaceSelector), labelSelectorOf(objectSelector)]
   return {
-    rules: (Array.isArray(rules) ? rules : [])
-      .filter(isObject)
-      .map(({ apiGroups, apiVersions, resources, operations, scope }): OperatorHookRule => ({
-        groups: texts(apiGroups),
-        versions: texts(apiVersions),
-        resources: texts(resources),
-        operations: texts(operations) as OperatorHookRule['operations'],
-        ...(scope === 'Cluster' || scope === 'Namespaced' ? { scope } : {}),
-      })),
-    ...(isObject(namespaceSelector) ? { namespaceSelector } : {}),
-    ...(isObject(objectSelector) ? { objectSelector } : {}),
+    rules: objectsOf(rules).map(({ apiGroups, apiVersions, resources, operations, scope }): OperatorHookRule => ({
+      groups: texts(apiGroups),
+      versions: texts(apiVersions),
+      resources: texts(resources),
+      operations: texts(operations) as OperatorHookRule['operations'],
+      ...(scope === 'Cluster' || scope === 'Namespaced' ? { scope } : {}),
+    })),
+    ...(namespaces === undefined ? {} : { namespaceSelector: namespaces }),
+    ...(objects === undefined ? {} : { objectSelector: objects }),
     ...(Array.isArray(matchConditions) ? { conditions: matchConditions } : {}),
   }
 }

@@ -1,4 +1,9 @@
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type {
+  MutatingWebhookConfiguration,
+  RuleWithOperations,
+  WebhookClientConfig,
+} from '../../../builtin/admissionregistration-v1.ts'
+import { labelSelectorOf } from '../../../kinds/rule/label-selector-rule.ts'
 import { compileLabelSelector } from '../../../machinery/selector/label-selector.ts'
 import { countOf, objectOf, objectsOf, textOf, textsOf } from '../../../machinery/read.ts'
 
@@ -41,52 +46,52 @@ const DEFAULT_TIMEOUT_SECONDS = 10
 const DEFAULT_PORT = 443
 const SPOKEN = ['v1', 'v1beta1']
 
-/** The webhooks of a MutatingWebhookConfiguration or ValidatingWebhookConfiguration, in their order. */
-export function hooksOf(configuration: KubeObject): readonly Hook[] {
-  return objectsOf(configuration['webhooks']).map((webhook) => {
-    const client = objectOf(webhook['clientConfig'])
-    const bundle = textOf(client['caBundle'])
-    const versions = textsOf(webhook['admissionReviewVersions'])
+/** The webhooks of a MutatingWebhookConfiguration, or of a ValidatingWebhookConfiguration, which has fewer fields, in their order. */
+export function hooksOf(configuration: MutatingWebhookConfiguration): readonly Hook[] {
+  return objectsOf(configuration.webhooks).map((webhook) => {
+    const client = objectOf(webhook.clientConfig)
+    const bundle = textOf(client.caBundle)
+    const versions = textsOf(webhook.admissionReviewVersions)
     return {
-      name: textOf(webhook['name']),
+      name: textOf(webhook.name),
       configuration: configuration.metadata.name ?? '',
       target: targetOf(client),
       ca: bundle === '' ? undefined : Buffer.from(bundle, 'base64').toString('utf8'),
-      rules: objectsOf(webhook['rules']).map(ruleOf),
-      failurePolicy: webhook['failurePolicy'] === 'Ignore' ? 'Ignore' : 'Fail',
-      matchPolicy: webhook['matchPolicy'] === 'Exact' ? 'Exact' : 'Equivalent',
-      matchesNamespace: compileLabelSelector(objectOf(webhook['namespaceSelector'])),
-      matchesObject: compileLabelSelector(objectOf(webhook['objectSelector'])),
-      supportsDryRun: ['None', 'NoneOnDryRun'].includes(textOf(webhook['sideEffects'])),
-      timeoutMs: (countOf(webhook['timeoutSeconds']) || DEFAULT_TIMEOUT_SECONDS) * 1000,
+      rules: objectsOf(webhook.rules).map(ruleOf),
+      failurePolicy: webhook.failurePolicy === 'Ignore' ? 'Ignore' : 'Fail',
+      matchPolicy: webhook.matchPolicy === 'Exact' ? 'Exact' : 'Equivalent',
+      matchesNamespace: compileLabelSelector(labelSelectorOf(webhook.namespaceSelector) ?? {}),
+      matchesObject: compileLabelSelector(labelSelectorOf(webhook.objectSelector) ?? {}),
+      supportsDryRun: ['None', 'NoneOnDryRun'].includes(textOf(webhook.sideEffects)),
+      timeoutMs: (countOf(webhook.timeoutSeconds) || DEFAULT_TIMEOUT_SECONDS) * 1000,
       reviewVersion: versions.find((version) => SPOKEN.includes(version)),
-      reinvoke: webhook['reinvocationPolicy'] === 'IfNeeded',
-      matchConditions: objectsOf(webhook['matchConditions']).map((one) => ({
-        name: textOf(one['name']),
-        expression: textOf(one['expression']),
+      reinvoke: webhook.reinvocationPolicy === 'IfNeeded',
+      matchConditions: objectsOf(webhook.matchConditions).map((one) => ({
+        name: textOf(one.name),
+        expression: textOf(one.expression),
       })),
     }
   })
 }
 
-function targetOf(client: JsonObject): HookTarget {
-  const url = textOf(client['url'])
+function targetOf(client: WebhookClientConfig): HookTarget {
+  const url = textOf(client.url)
   if (url !== '') return { url }
-  const service = objectOf(client['service'])
+  const service = objectOf(client.service)
   return {
-    namespace: textOf(service['namespace']),
-    name: textOf(service['name']),
-    path: textOf(service['path']) || '/',
-    port: countOf(service['port']) || DEFAULT_PORT,
+    namespace: textOf(service.namespace),
+    name: textOf(service.name),
+    path: textOf(service.path) || '/',
+    port: countOf(service.port) || DEFAULT_PORT,
   }
 }
 
-const ruleOf = (rule: JsonObject): HookRule => ({
-  operations: textsOf(rule['operations']),
-  groups: textsOf(rule['apiGroups']),
-  versions: textsOf(rule['apiVersions']),
-  resources: textsOf(rule['resources']),
-  scope: textOf(rule['scope']) || '*',
+const ruleOf = (rule: RuleWithOperations): HookRule => ({
+  operations: textsOf(rule.operations),
+  groups: textsOf(rule.apiGroups),
+  versions: textsOf(rule.apiVersions),
+  resources: textsOf(rule.resources),
+  scope: textOf(rule.scope) || '*',
 })
 
 /** The request that a rule is matched against. */

@@ -1,3 +1,4 @@
+import type { ClusterRole } from '../../../builtin/rbac-v1.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { objectsOf, textsOf } from '../../../machinery/read.ts'
 import type { Action, ResourceAction } from '../request/action.ts'
@@ -14,13 +15,13 @@ export interface PolicyRule {
 const ALL = '*'
 
 /** The rules of a Role or ClusterRole. */
-export const rulesOf = (role: JsonObject): readonly PolicyRule[] =>
-  objectsOf(role['rules']).map((rule) => ({
-    verbs: textsOf(rule['verbs']),
-    apiGroups: textsOf(rule['apiGroups']),
-    resources: textsOf(rule['resources']),
-    resourceNames: textsOf(rule['resourceNames']),
-    nonResourceURLs: textsOf(rule['nonResourceURLs']),
+export const rulesOf = (role: Role | ClusterRole): readonly PolicyRule[] =>
+  objectsOf(role.rules).map((rule) => ({
+    verbs: textsOf(rule.verbs),
+    apiGroups: textsOf(rule.apiGroups),
+    resources: textsOf(rule.resources),
+    resourceNames: textsOf(rule.resourceNames),
+    nonResourceURLs: textsOf(rule.nonResourceURLs),
   }))
 
 /** A rule as the API carries it: without the lists that are empty. */

@@ -1,3 +1,4 @@
+import type { ClusterRoleBinding, RoleBinding, Subject as BoundSubject } from '../../../builtin/rbac-v1.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { StoredObjects } from '../../storing/stored-objects.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
@@ -159,10 +160,10 @@ export class RuleResolver {
   }
 }
 
-function grantsOf(binding: KubeObject): readonly Grant[] {
+function grantsOf(binding: RoleBinding | ClusterRoleBinding): readonly Grant[] {
   const { name = '', namespace = '' } = binding.metadata
   const role = roleRefOf(binding)
-  return objectsOf(binding['subjects']).map((subject) => ({
+  return objectsOf(binding.subjects).map((subject) => ({
     role,
     namespace,
     binding: name,
@@ -170,18 +171,18 @@ function grantsOf(binding: KubeObject): readonly Grant[] {
   }))
 }
 
-export function roleRefOf(binding: KubeObject): RoleRef {
-  const role = objectOf(binding['roleRef'])
-  return { kind: textOf(role['kind']), name: textOf(role['name']) }
+export function roleRefOf(binding: RoleBinding | ClusterRoleBinding): RoleRef {
+  const role = objectOf(binding.roleRef)
+  return { kind: textOf(role.kind), name: textOf(role.name) }
 }
 
-function subjectOf(subject: Readonly<Record<string, unknown>>, bindingNamespace: string): Subject {
-  const name = textOf(subject['name'])
-  if (subject['kind'] !== 'ServiceAccount') {
-    const kind = subject['kind'] === 'Group' ? 'Group' : 'User'
+function subjectOf(subject: BoundSubject, bindingNamespace: string): Subject {
+  const name = textOf(subject.name)
+  if (subject.kind !== 'ServiceAccount') {
+    const kind = subject.kind === 'Group' ? 'Group' : 'User'
     return { kind, name, described: `${kind} ${JSON.stringify(name)}` }
   }
-  const namespace = textOf(subject['namespace']) || bindingNamespace
+  const namespace = textOf(subject.namespace) || bindingNamespace
   return {
     kind: 'ServiceAccount',
     name: `system:serviceaccount:${namespace}:${name}`,

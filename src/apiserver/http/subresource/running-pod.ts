@@ -1,6 +1,6 @@
 import type { Pod } from '../../../builtin/core-v1.ts'
 import { badRequest, failure, notFound } from '../../../machinery/status.ts'
-import { objectsOf, specOf, textAt, textOf } from '../../../machinery/read.ts'
+import { objectsOf, specOf, textOf } from '../../../machinery/read.ts'
 import type { StoredObjects } from '../../storing/stored-objects.ts'
 import { keyOf } from '../../storing/outcome.ts'
 import type { ObjectRequest } from '../../storing/object-request.ts'
@@ -17,7 +17,7 @@ export function refuseToRun(
   const record = store.get(resource.bucket, keyOf(resource, namespace, name))
   if (record === undefined) throw notFound(resource.id, name)
   if (container !== undefined) checkContainer(record.object, container, name)
-  const node = textAt(record.object, 'spec', 'nodeName')
+  const node = textOf(specOf<Pod>(record.object).nodeName)
   if (node === '') throw badRequest(`pod ${name} does not have a host assigned`)
   throw failure(503, 'ServiceUnavailable', `nothing runs on node ${node}: this server keeps objects only`, {})
 }

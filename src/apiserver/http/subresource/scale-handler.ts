@@ -1,3 +1,5 @@
+import type { Scale } from '../../../builtin/autoscaling-v1.ts'
+import { objectOf } from '../../../machinery/read.ts'
 import { applyPatch } from '../../../schema/apply/apply-patch.ts'
 import { conflictError } from '../../../schema/apply/manager/conflict-error.ts'
 import { fieldSet } from '../../../schema/apply/field/field-set.ts'
@@ -267,7 +269,7 @@ function replicasPaths(registry: Registry, { apiVersion, bucket }: Resource): Sc
 
 /** The object with the replicas of a Scale, based on the same version and uid as that. Throws 422. */
 function scaled(rules: ScaleRules, current: KubeObject, scale: JsonObject): KubeObject {
-  const replicas = numberOf(scale)
+  const replicas = replicasIn(scale)
   if (replicas < 0 && rules.isValidated !== true)
     throw invalid({ group: 'autoscaling', kind: SCALE }, current.metadata.name ?? '', [
       invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
@@ -281,8 +283,10 @@ function scaled(rules: ScaleRules, current: KubeObject, scale: JsonObject): Kube
   })
 }
 
-const numberOf = ({ spec }: JsonObject): number =>
-  isObject(spec) && typeof spec['replicas'] === 'number' ? spec['replicas'] : 0
+const replicasIn = ({ spec }: Partial<Scale>): number => {
+  const { replicas } = objectOf(spec)
+  return typeof replicas === 'number' ? replicas : 0
+}
 
 function scaleOf(rules: ScaleRules, object: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata

@@ -1,3 +1,5 @@
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { BoundObjectReference, TokenRequestSpec } from '../../../builtin/authentication-v1.ts'
 import { invalid as invalidField } from '../../../machinery/field-error.ts'
 import { isObject, type JsonObject, type ObjectMeta } from '../../../machinery/object.ts'
 import { badRequest, conflict, invalid, notFound } from '../../../machinery/status.ts'
@@ -8,7 +10,7 @@ import { warnings } from '../answer/answer.ts'
 import { readValue, shown, unhandled } from '../../decoding/read-object.ts'
 import { answerVirtual, virtualRendering } from '../answer/virtual-answer.ts'
 import { writeOptions } from '../request/write-options.ts'
-import { numberOf, objectOf, textAt, textOf, textsOf } from '../../../machinery/read.ts'
+import { numberOf, objectOf, specOf, textAt, textOf, textsOf } from '../../../machinery/read.ts'
 import type { ObjectOperations } from '../../operation/object-operations.ts'
 import type { BodyDecoders } from '../../decoding/body-decoders.ts'
 import type { Access } from '../../auth/access.ts'
@@ -109,12 +111,12 @@ function checkNames({ name: sent = '' }: ObjectMeta, { name }: ObjectRequest): v
 interface Demand {
   readonly audiences: readonly string[]
   readonly expirationSeconds: number
-  readonly boundObjectRef: JsonObject | undefined
+  readonly boundObjectRef: BoundObjectReference | undefined
 }
 
 /** Returns the requested token, with defaults. Throws 422. */
-function demandOf(spec: JsonObject): Demand {
-  const expirationSeconds = numberOf(spec['expirationSeconds']) ?? DEFAULT_SECONDS
+function demandOf(spec: TokenRequestSpec): Demand {
+  const expirationSeconds = numberOf(spec.expirationSeconds) ?? DEFAULT_SECONDS
   const sentence =
     expirationSeconds < LEAST_SECONDS
       ? 'may not specify a duration less than 10 minutes'
@@ -122,42 +124,47 @@ function demandOf(spec: JsonObject): Demand {
         ? 'may not specify a duration larger than 2^32 seconds'
         : undefined
   if (sentence !== undefined)
-    throw invalid(KIND_ID, '', [invalidField('spec.expirationSeconds', spec['expirationSeconds'], sentence)])
-  const asked = textsOf(spec['audiences'])
+    throw invalid(KIND_ID, '', [invalidField('spec.expirationSeconds', spec.expirationSeconds, sentence)])
+  const asked = textsOf(spec.audiences)
   return {
     audiences: asked.length === 0 ? [ISSUER] : asked,
     expirationSeconds,
-    boundObjectRef: isObject(spec['boundObjectRef']) ? spec['boundObjectRef'] : undefined,
+    boundObjectRef: isObject(spec.boundObjectRef) ? objectOf(spec.boundObjectRef) : undefined,
   }
 }
 
 const BINDABLE = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 
 /** Returns the object that the token ends with. Throws 404 when it does not exist, 409 when another object has taken its name. */
-function boundObject(context: TokenContext, namespace: string, account: string, reference: JsonObject): Bound {
-  const [group = '', version = ''] = textOf(reference['apiVersion']).includes('/')
-    ? textOf(reference['apiVersion']).split('/')
-    : ['', textOf(reference['apiVersion'])]
-  const kind = (['Pod', 'Secret', 'Node'] as const).find((one) => one === reference['kind'])
+function boundObject(
+  context: TokenContext,
+  namespace: string,
+  account: string,
+  reference: BoundObjectReference,
+): Bound {
+  const [group = '', version = ''] = textOf(reference.apiVersion).includes('/')
+    ? textOf(reference.apiVersion).split('/')
+    : ['', textOf(reference.apiVersion)]
+  const kind = (['Pod', 'Secret', 'Node'] as const).find((one) => one === reference.kind)
   if (kind === undefined || group !== '' || version !== 'v1')
-    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${textOf(reference['kind'])}`)
-  const name = textOf(reference['name'])
+    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${textOf(reference.kind)}`)
+  const name = textOf(reference.name)
   const resource = BINDABLE[kind]
   const object = context.store.get(resource, kind === 'Node' ? name : `${namespace}/${name}`)?.object
   if (object === undefined) throw notFound({ group: '', resource }, name)
-  if (kind === 'Pod' && textAt(object, 'spec', 'serviceAccountName') !== account)
+  if (kind === 'Pod' && textOf(specOf<Pod>(object).serviceAccountName) !== account)
     throw badRequest(
       `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
     )
   const uid = object.metadata.uid ?? ''
-  const asked = textOf(reference['uid'])
+  const asked = textOf(reference.uid)
   if (asked !== '' && asked !== uid)
     throw conflict(
       { group: '', resource: kind },
       name,
       `the UID in the bound object reference (${asked}) does not match the UID in record. The object might have been deleted and then recreated`,
     )
-  const node = kind === 'Pod' ? textAt(object, 'spec', 'nodeName') : ''
+  const node = kind === 'Pod' ? textOf(specOf<Pod>(object).nodeName) : ''
   return {
     kind,
     name,

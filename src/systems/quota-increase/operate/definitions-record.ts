@@ -1,9 +1,11 @@
+import type { ConfigMap } from '../../../builtin/core-v1.ts'
+import { objectOf } from '../../../machinery/read.ts'
 import type { QuotaDefinitions } from '../decide/definitions.ts'
 import { readDefinitionsFile } from '../decide/read-definitions.ts'
 import { DEFINITIONS_RECORD } from '../../../install/installed-names.ts'
 import type { KubeClient, ResourceKind } from '../../../kube/client/kube-client.ts'
 import { parseJson } from '../../../machinery/json-text.ts'
-import { isObject, type KubeObject } from '../../../machinery/object.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
 import { isNotFound } from '../../../machinery/status.ts'
 
 const CONFIG_MAPS: ResourceKind = {
@@ -72,9 +74,9 @@ export class DefinitionsRecord {
     }
   }
 
-  #definitionsIn(object: KubeObject): QuotaDefinitions | undefined {
-    const data = object['data']
-    if (!isObject(data) || data[PROVIDER] !== this.#provider) return undefined
+  #definitionsIn(object: ConfigMap): QuotaDefinitions | undefined {
+    const data = objectOf(object.data)
+    if (data[PROVIDER] !== this.#provider) return undefined
     const text = data[DEFINITIONS]
     if (typeof text !== 'string') return undefined
     try {

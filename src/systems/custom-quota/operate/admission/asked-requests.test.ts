@@ -1,4 +1,5 @@
 // Covers calculation-rules.ts and rule-keeper.ts, with the API server's choice of webhooks.
+import type { KubeObject } from '../../../../machinery/object.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../../../test/kube/manual-clock.ts'
@@ -140,7 +141,8 @@ class World {
   }
 
   hooks(): readonly Hook[] {
-    return hooksOf(webhookConfiguration('validating', this.webhooks.hooks, { url: 'https://x' }, ''))
+    const stored: KubeObject = webhookConfiguration('validating', this.webhooks.hooks, { url: 'https://x' }, '')
+    return hooksOf(stored)
   }
 
   labelsOf(name: string): Labels {
