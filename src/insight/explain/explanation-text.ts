@@ -15,7 +15,7 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Why', causes.map(({ text }) => text)],
     ['Made by', chain.length < 2 ? [] : [chain.map(({ kind, name }) => `${kind} ${name}`).join(' > ')]],
-    ['What it needs', wanted.flatMap(wantedLines)],
+    ['What it needs', wanted.filter((one) => one.wanted > 0).flatMap(wantedLines)],
     ['What the budgets have', budgets.filter(({ counts }) => counts).map(budgetLine)],
     ['Who holds the room', holders.map(holderLine)],
     ['What helps', remedies.flatMap((one) => remedyLines(one, yaml))],

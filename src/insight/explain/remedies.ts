@@ -16,11 +16,11 @@ export const remediesOf = (situation: Situation): readonly Remedy[] => [
 
 function rollouts({ surge, top, facts, isStored }: Situation): readonly Remedy[] {
   if (surge?.helps !== true || !isStored) return []
-  const patch = { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } } }
+  const patch = { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: surge.enough } } } }
   return [
     {
       type: 'rollout',
-      text: 'let the rollout delete a pod before it makes the next one: maxSurge 0, maxUnavailable 1',
+      text: `let the rollout delete a pod before it makes the next one: maxSurge 0, maxUnavailable ${surge.enough}`,
       command: patchCommand(top, facts.namespace, patch),
       needs: rightToPatch(top),
     },

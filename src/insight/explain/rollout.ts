@@ -18,6 +18,8 @@ export interface Surge {
   readonly isStuck: boolean
   /** Would it go on if it deleted a pod before it makes the next one? */
   readonly helps: boolean
+  /** How many pods may be missing for that: one more than those that are missing already. */
+  readonly enough: number
 }
 
 /** Returns how a Deployment's rollout stands with the budgets; undefined for other workloads, and where pods are replaced all at once. */
@@ -38,6 +40,7 @@ export function surgeOf(
     .filter((one) => one !== maker)
     .flatMap((one) => livePods(one, facts))
   const [old] = older
+  const live = livePods(maker, facts).length + older.length
   const isStuck = old !== undefined && unavailable === 0 && outlooks.some(({ refused }) => refused !== undefined)
   return {
     deployment: top,
@@ -45,6 +48,7 @@ export function surgeOf(
     unavailable,
     isStuck,
     helps: isStuck && fitsInPlaceOf(old, pods, outlooks, facts.now),
+    enough: Math.max(0, replicas - live) + 1,
   }
 }
 

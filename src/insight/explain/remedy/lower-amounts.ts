@@ -50,11 +50,12 @@ export function lowerAmounts({ outlooks, pods, top, facts, isStored, surge }: Si
   const emptied = outlooks.map(({ budget }) => outlook(without(budget, own, pods, facts.now), [whole]))
   const instead = roomsFor(whole, emptied, facts.now)
   if (instead.length === 0 || said(instead) === said(beside)) return remedies
-  const first = { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }
+  const maxUnavailable = surge?.enough ?? 1
+  const first = { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable } } }
   const patch = templatePatch(top, instead)
   remedies.push({
     type: 'lower',
-    text: `ask for less: ${said(instead)}; then all ${whole.missing} pods fit once ${way === 'surging' ? 'each is deleted before the next is made (maxSurge 0, maxUnavailable 1)' : 'all are replaced'}`,
+    text: `ask for less: ${said(instead)}; then all ${whole.missing} pods fit once ${way === 'surging' ? `each is deleted before the next is made (maxSurge 0, maxUnavailable ${maxUnavailable})` : 'all are replaced'}`,
     ...command(way === 'surging' ? { spec: { ...objectOf(patch['spec']), ...first } } : patch),
     needs: rightToPatch(top),
   })

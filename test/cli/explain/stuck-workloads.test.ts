@@ -1,0 +1,250 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import type { Explanation, Remedy } from '../../../src/insight/explain/explanation.ts'
+import { assets, borrowRealServer } from '../../differential/real-server.ts'
+import { eventually } from '../../eventually.ts'
+import { kubeconfigOf } from '../../install/pod-process.ts'
+import { runInProcess } from '../../migrate/run-in-process.ts'
+import { created } from '../../operator/operator-account.ts'
+import { type BareServer, forSuite, over } from '../../operator/operated.ts'
+import { MERGE, podsIn } from '../../operator/pool-objects.ts'
+import { startAllot, temporaryDirectory } from '../../start-allot.ts'
+import { deployment, type Given, quota, STUCK } from './stuck-workloads.ts'
+
+const SERVERS = [
+  { name: 'allot up, without its operator', hasNodes: true, available: true, start: () => up() },
+  {
+    name: 'a real API server, without allot',
+    hasNodes: false,
+    available: assets !== undefined,
+    start: async () => over(await borrowRealServer()),
+  },
+]
+
+async function up(): Promise<BareServer> {
+  const allot = await startAllot({ workloads: true })
+  return over({ ...allot, [Symbol.asyncDispose]: async () => void (await allot.stop()) })
+}
+
+async function give(server: BareServer, namespace: string, { path, object, patch, pods }: Given): Promise<void> {
+  const [group = '', resource = ''] = path.split(':')
+  const place = `${group}/namespaces/${namespace}/${resource}`
+  const { status, text } =
+    patch === undefined
+      ? await server.send('POST', place, object)
+      : await server.send('PATCH', `${place}/${patch}`, object, MERGE)
+  expect([200, 201], text).toContain(status)
+  if (resource === 'resourcequotas') {
+    const { name } = (object as { readonly metadata: { readonly name: string } }).metadata
+    await server.until(`${place}/${name}`, ({ json }) => json.status?.used !== undefined)
+  }
+  if (pods !== undefined) await untilPods(server, namespace, pods)
+}
+
+const untilPods = (server: BareServer, namespace: string, count: number): Promise<unknown> =>
+  server.until(podsIn(namespace), ({ json }) => json.items.length === count)
+
+/** Does what a remedy says, as its reader would. */
+async function apply(server: BareServer, namespace: string, { command, manifest }: Remedy): Promise<void> {
+  const { kind, name, patch } = patchIn(command)
+  if (patch !== undefined) {
+    const [group, resource] = PLACES[kind] ?? ['', '']
+    const type = {
+      'content-type': kind === 'resourcequota' ? MERGE['content-type'] : 'application/strategic-merge-patch+json',
+    }
+    const { status, text } = await server.send(
+      'PATCH',
+      `${group}/namespaces/${namespace}/${resource}/${name}`,
+      patch,
+      type,
+    )
+    expect(status, text).toBe(200)
+  } else if (manifest !== undefined) {
+    const { status, text } = await server.send('POST', `/api/v1/namespaces/${namespace}/limitranges`, manifest)
+    expect(status, text).toBe(201)
+  } else throw new Error(`a remedy has neither a command that patches nor a manifest: ${command ?? ''}`)
+}
+
+const PLACES: Readonly<Record<string, readonly [string, string]>> = {
+  deployment: ['/apis/apps/v1', 'deployments'],
+  resourcequota: ['/api/v1', 'resourcequotas'],
+}
+
+function patchIn(command = ''): { readonly kind: string; readonly name: string; readonly patch?: object } {
+  const [, kind = '', name = '', patch] = /patch (\S+) (\S+).* --patch '(.*)'$/.exec(command) ?? []
+  return { kind, name, ...(patch === undefined ? {} : { patch: JSON.parse(patch) as object }) }
+}
+
+for (const { name, hasNodes, available, start } of SERVERS)
+  describe.skipIf(!available)(`${name}: allot explain`, () => {
+    const suite = forSuite(start)
+    const explain = async (
+      ...args: readonly string[]
+    ): Promise<{ readonly code: number; readonly explanation: Explanation }> => {
+      const { code, stdout, stderr } = await runInProcess(suite.server.kubeconfig, 'explain', ...args, '-o', 'json')
+      if (stdout === '') throw new Error(stderr)
+      return { code, explanation: JSON.parse(stdout) as Explanation }
+    }
+
+    for (const [
+      index,
+      { title, given, asked, causes, says = [], remedies, solvedBy, isEndedByNodes },
+    ] of STUCK.entries()) {
+      if (isEndedByNodes === true && hasNodes) continue
+      test.concurrent(`finds all causes and no other: ${title} [32/stuck]`, async ({ expect: expected }) => {
+        const namespace = `stuck-${index}`
+        const { server } = suite
+        await server.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
+        await server.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, ({ status }) => status === 200)
+        for (const one of given) await give(server, namespace, one)
+        // The usage follows the last pod.
+        const { code, explanation } = await eventually(
+          () => explain(...asked, '-n', namespace),
+          (said) => said.explanation.causes.map(({ text }) => text).join() === causes.join(),
+          { what: causes.join() },
+        )
+        expected(code).toBe(3)
+        expected(explanation.remedies.map(({ type }) => type).toSorted()).toEqual([...remedies].toSorted())
+        const { stdout } = await runInProcess(server.kubeconfig, 'explain', ...asked, '-n', namespace)
+        for (const text of [...causes, ...says]) expected(stdout).toContain(text)
+        // Without nodes no pod becomes ready, so that no rollout goes on.
+        if (solvedBy === undefined || (!hasNodes && solvedBy.type !== 'raise' && solvedBy.type !== 'limit-range'))
+          return
+        const remedy = explanation.remedies.find(
+          (one) => one.type === solvedBy.type && one.text.includes(solvedBy.containing ?? ''),
+        )
+        if (remedy === undefined) throw new Error(stringify(explanation.remedies))
+        await apply(server, namespace, remedy)
+        await eventually(
+          () => explain(...asked, '-n', namespace),
+          (said) =>
+            said.explanation.verdict === 'clear' &&
+            said.explanation.wanted.every(({ wanted, existing }) => wanted === existing),
+          { what: `an end of ${remedy.text}` },
+        )
+        await eventually(
+          () => server.send('GET', podsIn(namespace)),
+          ({ json }) =>
+            json.items.filter(
+              (pod: { readonly metadata: { readonly deletionTimestamp?: string } }) =>
+                pod.metadata.deletionTimestamp === undefined,
+            ).length === solvedBy.pods,
+          { what: `${solvedBy.pods} pods` },
+        )
+      })
+    }
+
+    test('finds nothing in a hundred namespaces in which all is well [32/healthy]', async () => {
+      const { server } = suite
+      const namespaces = Array.from({ length: 100 }, (_, index) => `well-${index}`)
+      await Promise.all(
+        namespaces.map(async (namespace, index) => {
+          await server.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
+          await server.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, ({ status }) => status === 200)
+          for (const one of healthy(index)) await give(server, namespace, one)
+        }),
+      )
+      for (const namespace of namespaces) {
+        const { code, explanation } = await explain('deployment', 'web', '-n', namespace)
+        expect([code, explanation.verdict, explanation.causes, explanation.remedies], namespace).toEqual([
+          0,
+          'clear',
+          [],
+          [],
+        ])
+      }
+    })
+
+    test('says of manifests how much of them fits, and what a caller may not see it does not guess [32/manifests] [32/least-rights]', async () => {
+      const { server } = suite
+      const namespace = 'planned'
+      await server.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
+      await server.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, ({ status }) => status === 200)
+      await give(server, namespace, quota('compute', { 'requests.cpu': '1', 'count/deployments.apps': '1' }))
+      const file = join(temporaryDirectory(), 'planned.yaml')
+      const planned = deployment('planned', 3, [{ name: 'c', image: 'i', resources: { requests: { cpu: '400m' } } }])
+      writeFileSync(file, stringify({ apiVersion: 'apps/v1', kind: 'Deployment', ...planned.object }))
+      const { code, stdout } = await runInProcess(
+        server.kubeconfig,
+        'explain',
+        '-n',
+        namespace,
+        '-f',
+        file,
+        '-o',
+        'json',
+      )
+      const [explanation] = JSON.parse(stdout) as readonly Explanation[]
+      expect([code, explanation?.summary]).toEqual([3, 'Deployment planned is blocked: 0 of 3 Pods exist, 2 more fit'])
+      expect(explanation?.causes.map(({ text }) => text)).toEqual([
+        'quota compute: requests.cpu 0 of 1 used, 1200m more requested',
+      ])
+
+      await server.send('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'guest' } })
+      const kubeconfig = await kubeconfigOf(server, namespace, 'guest')
+      await grant(server, namespace, 'guest', [
+        { apiGroups: ['apps'], resources: ['deployments', 'replicasets'], verbs: ['get', 'list'] },
+      ])
+      await give(server, namespace, planned)
+      const poor = await eventually(
+        () => runInProcess(kubeconfig, 'explain', 'deployment', 'planned', '-n', namespace),
+        ({ stdout: said }) => said !== '',
+        { what: 'an answer to the guest' },
+      )
+      expect(poor.code).toBe(1)
+      expect(poor.stderr).toMatch(/^the ResourceQuotas of namespace planned cannot be read; ask for the right/)
+      expect(poor.stdout).toContain('  resourcequotas: you may not list them\n')
+      expect(poor.stdout).not.toContain('compute')
+
+      await grant(server, namespace, 'guest', [
+        { apiGroups: ['', 'apps'], resources: ['*'], verbs: ['get', 'list'] },
+        { apiGroups: ['apps'], resources: ['deployments'], verbs: ['patch'] },
+      ])
+      const patching = await eventually(
+        () => runInProcess(kubeconfig, 'explain', 'deployment', 'planned', '-n', namespace, '-o', 'json'),
+        ({ code: ended, stdout: said }) =>
+          ended === 3 && (JSON.parse(said) as Explanation).remedies.some(({ allowed }) => allowed),
+        { what: 'an answer to one who may patch Deployments' },
+      )
+      const { remedies, notSeen } = JSON.parse(patching.stdout) as Explanation
+      expect(remedies.map(({ type, allowed }) => [type, allowed])).toEqual(
+        expect.arrayContaining([
+          ['lower', true],
+          ['raise', false],
+        ]),
+      )
+      expect(remedies.map(({ allowed }) => allowed)).toEqual(
+        remedies
+          .map(({ allowed }) => allowed)
+          .toSorted()
+          .toReversed(),
+      )
+      expect(notSeen).toContain('jobs.batch: you may not list them')
+    })
+  })
+
+async function grant(server: BareServer, namespace: string, account: string, rules: readonly object[]): Promise<void> {
+  const place = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`
+  const name = `${account}-${rules.length}`
+  await created(server, `${place}/roles`, { metadata: { name }, rules })
+  await created(server, `${place}/rolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+    subjects: [{ kind: 'ServiceAccount', namespace, name: account }],
+  })
+}
+
+/** A namespace in which all is well, of every sort: with and without quotas, scopes, LimitRanges, exactly full and half empty. */
+function healthy(index: number): readonly Given[] {
+  const replicas = index % 3
+  const cpu = 50 * (1 + (index % 4))
+  const requests = index % 2 === 0 ? { cpu: `${cpu}m` } : {}
+  const needed = index % 2 === 0 ? { 'requests.cpu': `${cpu * replicas + (index % 5)}m` } : {}
+  return [
+    ...(index % 7 === 0 ? [] : [quota('exact', { pods: `${replicas}`, ...needed })]),
+    ...(index % 4 === 0 ? [quota('none-of-these', { pods: '0' }, { scopes: ['Terminating'] })] : []),
+    deployment('web', replicas, [{ name: 'web', image: 'i', resources: { requests } }], { pods: replicas }),
+  ]
+}

@@ -1,0 +1,248 @@
+/** A workload that does not come about, with all that its namespace has, and what `allot explain` is to say of it. */
+export interface Stuck {
+  readonly title: string
+  /** The namespace is filled with these, one after the other, each once the one before has settled. */
+  readonly given: readonly Given[]
+  readonly asked: readonly [kind: string, name: string]
+  /** All causes, and nothing else. */
+  readonly causes: readonly string[]
+  /** Texts of the answer, such as what fits. */
+  readonly says?: readonly string[]
+  /** What remedies are offered, in no order. */
+  readonly remedies: readonly string[]
+  /** Nodes would end its pods. */
+  readonly isEndedByNodes?: true
+  /** Does the first remedy of this type, done as it is printed, lead to this number of pods? */
+  readonly solvedBy?: { readonly type: string; readonly pods: number; readonly containing?: string }
+}
+
+export interface Given {
+  readonly path: string
+  readonly object: object
+  /** How many pods there are then; unchanged where it is left out. */
+  readonly pods?: number
+  /** Replaces the object of this name. */
+  readonly patch?: string
+}
+
+type Amounts = Readonly<Record<string, string>>
+const CORE = '/api/v1'
+const APPS = '/apis/apps/v1'
+const BATCH = '/apis/batch/v1'
+
+export const quota = (name: string, hard: Amounts, spec: object = {}): Given => ({
+  path: `${CORE}:resourcequotas`,
+  object: { metadata: { name }, spec: { hard, ...spec } },
+})
+
+const container = (name: string, requests: Amounts = {}, limits: Amounts = {}): object => ({
+  name,
+  image: 'registry.example/app',
+  resources: { requests, limits },
+})
+
+const template = (app: string, containers: readonly object[], spec: object = {}): object => ({
+  metadata: { labels: { app } },
+  spec: { terminationGracePeriodSeconds: 0, containers, ...spec },
+})
+
+export const deployment = (
+  name: string,
+  replicas: number,
+  containers: readonly object[],
+  { pods, spec = {} }: { readonly pods?: number; readonly spec?: object } = {},
+): Given => ({
+  path: `${APPS}:deployments`,
+  object: {
+    metadata: { name },
+    spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name, containers), ...spec },
+  },
+  ...(pods === undefined ? {} : { pods }),
+})
+
+const limitRange = (name: string, limits: readonly object[]): Given => ({
+  path: `${CORE}:limitranges`,
+  object: { metadata: { name }, spec: { limits } },
+})
+
+/** Each with other names and amounts than any public report has. */
+export const STUCK: readonly Stuck[] = [
+  {
+    title: 'a Deployment of which the last pod lacks a thousandth of a core',
+    given: [
+      quota('compute', { 'requests.cpu': '1199m', pods: '9' }),
+      deployment('cart', 3, [container('cart', { cpu: '400m' })], { pods: 2 }),
+    ],
+    asked: ['deployment', 'cart'],
+    causes: ['quota compute: requests.cpu 800m of 1199m used, 400m more requested'],
+    says: [
+      '2 of 3 Pods exist, 0 more fit',
+      'at most 199m',
+      'at most 399m',
+      'compute, requests.cpu: 800m by Deployment cart (2 objects)',
+    ],
+    remedies: ['lower', 'lower', 'scale', 'raise'],
+    solvedBy: { type: 'raise', pods: 3 },
+  },
+  {
+    title: 'a Deployment that asks for less, as much as fits while its rollout makes pods first',
+    given: [
+      quota('compute', { 'requests.cpu': '1199m' }),
+      deployment('cart', 3, [container('cart', { cpu: '400m' })], { pods: 2 }),
+    ],
+    asked: ['deploy', 'cart'],
+    causes: ['quota compute: requests.cpu 800m of 1199m used, 400m more requested'],
+    remedies: ['lower', 'lower', 'scale', 'raise'],
+    solvedBy: { type: 'lower', pods: 3, containing: 'at most 199m' },
+  },
+  {
+    title: 'a Deployment that asks for less, as much as fits once its rollout deletes pods first',
+    given: [
+      quota('compute', { 'limits.memory': '1000Mi' }),
+      deployment('cart', 3, [container('cart', {}, { memory: '400Mi' })], { pods: 2 }),
+    ],
+    asked: ['deployments.apps', 'cart'],
+    causes: ['quota compute: limits.memory 800Mi of 1000Mi used, 400Mi more requested'],
+    remedies: ['lower', 'lower', 'scale', 'raise'],
+    solvedBy: { type: 'lower', pods: 3, containing: 'maxSurge 0' },
+  },
+  {
+    title: 'a rollout that has no room for one more pod than there are',
+    given: [
+      quota('count', { pods: '2' }),
+      deployment('front', 2, [container('front')], { pods: 2 }),
+      {
+        ...deployment('front', 2, [{ ...container('front'), image: 'registry.example/app:2' }], { pods: 2 }),
+        patch: 'front',
+      },
+    ],
+    asked: ['deployment', 'front'],
+    causes: ['quota count: pods 2 of 2 used, 1 more requested'],
+    says: ['a rollout of Deployment front waits'],
+    remedies: ['rollout', 'raise'],
+    solvedBy: { type: 'rollout', pods: 2 },
+  },
+  {
+    title: 'a Deployment whose containers leave out what a quota demands',
+    given: [
+      quota('strict', { 'limits.memory': '1Gi', 'requests.cpu': '1' }),
+      deployment('plain', 2, [container('plain', { cpu: '100m' }), container('helper')], { pods: 0 }),
+    ],
+    asked: ['deployment', 'plain'],
+    causes: [
+      'quota strict: each container must specify limits.memory (missing in helper, plain); requests.cpu (missing in helper)',
+    ],
+    remedies: ['limit-range'],
+    solvedBy: { type: 'limit-range', pods: 2 },
+  },
+  {
+    title: 'a Deployment whose requests come from a LimitRange and do not fit',
+    given: [
+      quota('compute', { 'requests.cpu': '700m' }),
+      limitRange('defaults', [{ type: 'Container', defaultRequest: { cpu: '300m' } }]),
+      deployment('silent', 3, [container('silent')], { pods: 2 }),
+    ],
+    asked: ['deployment', 'silent'],
+    causes: ['quota compute: requests.cpu 600m of 700m used, 300m more requested'],
+    says: ['requests.cpu 300m = silent 300m (LimitRange)', 'at most 50m'],
+    remedies: ['lower', 'lower', 'scale', 'raise'],
+  },
+  {
+    title: 'a Deployment that two quotas refuse at once',
+    given: [
+      quota('compute', { 'requests.memory': '300Mi' }),
+      quota('count', { pods: '1', 'count/replicasets.apps': '5' }),
+      deployment('twice', 2, [container('twice', { memory: '200Mi' })], { pods: 1 }),
+    ],
+    asked: ['deployment', 'twice'],
+    causes: [
+      'quota compute: requests.memory 200Mi of 300Mi used, 200Mi more requested',
+      'quota count: pods 1 of 1 used, 1 more requested',
+    ],
+    remedies: ['scale', 'raise', 'raise'],
+  },
+  {
+    title: 'a pod without requests under a quota of such pods, beside one that counts others',
+    given: [
+      quota('leftovers', { pods: '1' }, { scopes: ['BestEffort'] }),
+      quota('others', { pods: '1' }, { scopes: ['NotBestEffort'] }),
+      deployment('idle', 2, [container('idle')], { pods: 1 }),
+    ],
+    asked: ['deployment', 'idle'],
+    causes: ['quota leftovers: pods 1 of 1 used, 1 more requested'],
+    remedies: ['scale', 'raise'],
+    solvedBy: { type: 'raise', pods: 2 },
+  },
+  {
+    title: 'a Deployment that may have no ReplicaSet',
+    given: [quota('sets', { 'count/replicasets.apps': '0' }), deployment('none', 1, [container('none')], { pods: 0 })],
+    asked: ['deployment', 'none'],
+    causes: ['quota sets: count/replicasets.apps 0 of 0 used, 1 more requested'],
+    remedies: ['raise'],
+    solvedBy: { type: 'raise', pods: 1 },
+  },
+  {
+    title: 'a Deployment whose containers are above what a LimitRange allows',
+    given: [
+      limitRange('bounds', [{ type: 'Container', max: { memory: '128Mi' } }]),
+      deployment('large', 1, [container('large', {}, { memory: '256Mi' })], { pods: 0 }),
+    ],
+    asked: ['deployment', 'large'],
+    causes: ['LimitRange bounds: maximum memory usage per Container is 128Mi, but limit is 256Mi'],
+    remedies: [],
+  },
+  {
+    title: 'a StatefulSet whose claims of volumes do not fit',
+    given: [
+      quota('disks', { 'requests.storage': '5Gi' }),
+      {
+        path: `${APPS}:statefulsets`,
+        pods: 1,
+        object: {
+          metadata: { name: 'db' },
+          spec: {
+            replicas: 2,
+            podManagementPolicy: 'Parallel',
+            serviceName: 'db',
+            selector: { matchLabels: { app: 'db' } },
+            template: template('db', [container('db')]),
+            volumeClaimTemplates: [
+              {
+                metadata: { name: 'data' },
+                spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '3Gi' } } },
+              },
+            ],
+          },
+        },
+      },
+    ],
+    asked: ['sts', 'db'],
+    causes: ['quota disks: requests.storage 3Gi of 5Gi used, 3Gi more requested'],
+    says: ['PersistentVolumeClaims: 1 of 2 exist'],
+    remedies: ['raise', 'scale'],
+  },
+  {
+    title: 'a Job of which some pods do not fit',
+    given: [
+      quota('compute', { 'requests.cpu': '1' }),
+      {
+        path: `${BATCH}:jobs`,
+        pods: 2,
+        object: {
+          metadata: { name: 'crunch' },
+          spec: {
+            parallelism: 4,
+            completions: 4,
+            template: template('crunch', [container('crunch', { cpu: '450m' })], {
+              restartPolicy: 'Never',
+            }),
+          },
+        },
+      },
+    ],
+    asked: ['job', 'crunch'],
+    isEndedByNodes: true,
+    causes: ['quota compute: requests.cpu 900m of 1 used, 900m more requested'],
+    remedies: ['lower', 'raise'],
+  },
+]
