@@ -50,8 +50,11 @@ export async function runExplain(
     if (explanations.some(({ verdict }) => verdict === 'blocked')) throw new LeftOver()
     if (explanations.some(({ verdict }) => verdict === 'unknown'))
       throw new ExplainError(
-        `the ResourceQuotas of namespace ${namespace} cannot be read`,
-        'ask for the right to list them (the role view of Kubernetes has it)',
+        `you may not list ${facts.notSeen
+          .map(({ resource }) => resource)
+          .toSorted()
+          .join(', ')} in namespace ${namespace}`,
+        'ask for the right to do so (the role view of Kubernetes has it)',
       )
   } finally {
     await close()

@@ -1,6 +1,7 @@
 import type { Budget } from '../../charges/budget.ts'
 import type { Excess } from '../../charges/refusal.ts'
 import { podEvaluator } from '../../charges/evaluators/pod.ts'
+import type { Pod } from '../../builtin/core-v1.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
@@ -42,7 +43,7 @@ export function containerRoom(
   const limit = quantityOf(hard, name)
   if (parts === undefined || missing === 0 || limit === undefined) return undefined
   const { side, resource } = sideOf(name)
-  const own = objectsOf(specOf(parts.pod)['containers'])
+  const own = objectsOf(specOf<Pod>(parts.pod).containers)
     .filter(({ name: container }) => !parts.injected.has(textOf(container)))
     .map((container) => ({
       container: textOf(container['name']),
@@ -71,7 +72,7 @@ export function containerRoom(
 }
 
 /** The same pod with another amount in one container. */
-function withAmount(pod: KubeObject, { container, side, resource, amount }: ContainerRoom): KubeObject {
+function withAmount(pod: Pod, { container, side, resource, amount }: ContainerRoom): KubeObject {
   const change = (one: JsonObject): JsonObject => {
     if (textOf(one['name']) !== container) return one
     const resources = objectOf(one['resources'])

@@ -1,3 +1,4 @@
+import type { Deployment } from '../../builtin/apps-v1.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textAt, valueAt } from '../../machinery/read.ts'
@@ -35,11 +36,20 @@ export function demandsOf({ object, isStored }: Target, facts: Facts, resource: 
 /** What a stored object has to make, beside what it has made. */
 function madeOf(maker: KubeObject, facts: Facts): readonly Demand[] {
   const kind = WORKLOAD_KINDS.get(maker.kind)
-  if (kind === undefined) return []
+  // What was made cannot be told from what is missing where it cannot be read.
+  if (kind === undefined || unseenOf(maker, facts).length > 0) return []
   if (kind.makes === 'Pod') return podsOf(maker, kind, facts, false)
   const made = kind.makes === 'Job' ? runningJobs(maker, facts) : currentSet(maker, facts)
   if (made.length > 0) return made.flatMap((one) => madeOf(one, facts))
-  return specOf(maker)['paused'] === true ? [] : freshlyMade(maker, facts)
+  return specOf<Deployment>(maker).paused === true ? [] : freshlyMade(maker, facts)
+}
+
+/** The resources of what a workload makes that could not be read. */
+export function unseenOf(maker: KubeObject, { notSeen }: Facts): readonly string[] {
+  const made = { Pod: ['pods'], ReplicaSet: ['replicasets.apps', 'pods'], Job: ['jobs.batch', 'pods'] }
+  const kind = WORKLOAD_KINDS.get(maker.kind)
+  const needed = kind === undefined ? [] : made[kind.makes]
+  return needed.filter((one) => notSeen.some(({ resource }) => resource === one))
 }
 
 function freshlyMade(maker: KubeObject, facts: Facts): readonly Demand[] {

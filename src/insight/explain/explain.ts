@@ -1,3 +1,4 @@
+import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
 import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { numberOf, specOf, textAt } from '../../machinery/read.ts'
@@ -6,8 +7,8 @@ import { formatResourceList } from '../../quantity/resource-list.ts'
 import { fitsOf, outlook, type Outlook } from './budget-room.ts'
 import { causesOf } from './causes.ts'
 import { costLines, priced, type Priced } from './costs.ts'
-import { demandsOf } from './demand.ts'
-import type { BudgetView, Explanation, ObjectId, Warning } from './explanation.ts'
+import { demandsOf, unseenOf } from './demand.ts'
+import type { BudgetView, Cause, Explanation, ObjectId, Warning } from './explanation.ts'
 import { chainOf, type Facts, idOf, type Target } from './facts.ts'
 import { holdersOf } from './holders.ts'
 import { pastRefusal } from './past-refusal.ts'
@@ -26,10 +27,14 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
   const budgets = facts.quotas.map((quota) => ({ quota, budget: quotaBudget(quota, QUOTA_EVALUATORS) }))
   const outlooks = budgets.map(({ budget }) => outlook(budget, demands))
   const pods = demands.findLast(({ parts }) => parts !== undefined)
-  const causes = causesOf(demands, outlooks, facts.limitRanges, facts.now)
   const surge = surgeOf(top, pods, outlooks, facts)
   const isSeen = !facts.notSeen.some(({ resource: of }) => of === 'resourcequotas')
-  const verdict = causes.length > 0 ? 'blocked' : isSeen ? 'clear' : 'unknown'
+  const isKnown = isSeen && (!target.isStored || unseenOf(target.object, facts).length === 0)
+  const causes = [
+    ...causesOf(demands, outlooks, facts.limitRanges, facts.now),
+    ...(isSeen ? [] : reportedCauses(pods, facts)),
+  ]
+  const verdict = causes.length > 0 ? 'blocked' : isKnown ? 'clear' : 'unknown'
   const names = new Set(outlooks.flatMap(({ budget, counts }) => (counts ? Object.keys(budget.hard) : [])))
   const object = idOf(target.object, facts.namespace)
   return {
@@ -52,6 +57,22 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
       causes.length === 0 ? [] : remediesOf({ facts, top, isStored: target.isStored, pods, outlooks, causes, surge }),
     notSeen: facts.notSeen.map(({ resource: of, reason }) => `${of}: ${reason}`),
   }
+}
+
+/** Where the budgets cannot be read, what the API server last said to the maker of the pods. */
+function reportedCauses(pods: Priced | undefined, facts: Facts): readonly Cause[] {
+  const maker = pods?.demand.maker
+  const past = maker === undefined || pods?.missing === 0 ? undefined : pastRefusal(maker, facts)
+  if (past?.isByQuota !== true) return []
+  return [
+    {
+      type: 'reported',
+      refused: 'Pod',
+      by: { kind: '', name: '' },
+      text: `the API server said: ${past.message}`,
+      containers: [],
+    },
+  ]
 }
 
 function budgetView(
@@ -85,7 +106,7 @@ function summaryOf(
   outlooks: readonly Outlook[],
 ): string {
   const title = `${kind} ${name}`
-  if (verdict === 'unknown') return `${title}: the ResourceQuotas of the namespace cannot be read`
+  if (verdict === 'unknown') return `${title}: what would tell cannot be read`
   const first = demands.find(({ missing }) => missing > 0)
   if (first === undefined) return `${title}: nothing is missing, so no quota is in the way`
   const last = demands.findLast(({ missing }) => missing > 0) ?? first
@@ -117,7 +138,7 @@ function warningsOf(
       scaled !== undefined &&
       textAt(one, 'spec', 'scaleTargetRef', 'kind') === scaled.kind &&
       textAt(one, 'spec', 'scaleTargetRef', 'name') === scaled.metadata.name
-    const most = numberOf(specOf(one)['maxReplicas']) ?? 0
+    const most = numberOf(specOf<HorizontalPodAutoscaler>(one).maxReplicas) ?? 0
     const reachable = (pods?.demand.existing ?? 0) + (fits ?? most)
     if (isOf && reachable < most)
       warnings.push({

@@ -60,7 +60,7 @@ export interface BudgetView {
   readonly limits: readonly LimitView[]
 }
 
-export type CauseType = 'exceeded' | 'missing-values' | 'limit-range' | 'undecided'
+export type CauseType = 'exceeded' | 'missing-values' | 'limit-range' | 'undecided' | 'reported'
 
 /** A reason for which an object cannot be made. */
 export interface Cause {

@@ -1,3 +1,4 @@
+import type { Pod } from '../../builtin/core-v1.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf as listOfObjects, specOf, textOf, valueAt } from '../../machinery/read.ts'
@@ -73,6 +74,5 @@ function injectedPart(pod: KubeObject, chain: readonly KubeObject[], name: strin
 }
 
 /** Init containers that end do not add to what a pod takes. */
-const isRunningBeside = (pod: KubeObject, container: object): boolean =>
-  listOfObjects(specOf(pod)['containers']).includes(container as never) ||
-  valueAt(container, 'restartPolicy') === 'Always'
+const isRunningBeside = (pod: Pod, container: object): boolean =>
+  listOfObjects(specOf(pod).containers).includes(container as never) || valueAt(container, 'restartPolicy') === 'Always'

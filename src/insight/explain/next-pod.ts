@@ -1,5 +1,6 @@
 import { withLimitDefaults } from '../../charges/limit-range/limit-defaults.ts'
 import { podDefaults } from '../../kinds/core/pod/pod-defaults.ts'
+import type { Pod } from '../../builtin/core-v1.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
 import type { CostSource } from './explanation.ts'
@@ -46,8 +47,7 @@ export function nextPod({ next, maker }: Demand, facts: Facts): NextPod {
 }
 
 /** All containers of a pod, those that start it first. */
-export const containersOf = (pod: KubeObject): readonly JsonObject[] =>
-  LISTS.flatMap((list) => objectsOf(specOf(pod)[list]))
+export const containersOf = (pod: Pod): readonly JsonObject[] => LISTS.flatMap((list) => objectsOf(specOf(pod)[list]))
 
 type Added = { readonly [list in (typeof LISTS)[number]]?: readonly JsonObject[] }
 
@@ -62,7 +62,7 @@ function injectedLike(maker: KubeObject, known: ReadonlySet<string>, facts: Fact
 }
 
 /** The containers of a pod that are neither in the template that it was made from, nor in the one of today. */
-function injectedInto(pod: KubeObject, maker: KubeObject, known: ReadonlySet<string>): Added {
+function injectedInto(pod: Pod, maker: KubeObject, known: ReadonlySet<string>): Added {
   const template = WORKLOAD_KINDS.get(maker.kind)?.template ?? []
   const spec = objectOf(valueAt(maker, ...template, 'spec'))
   const templated = new Set(LISTS.flatMap((list) => objectsOf(spec[list]).map(({ name }) => textOf(name))))
@@ -83,7 +83,7 @@ function withNamed(seen: Added, { missing }: PastRefusal, known: ReadonlySet<str
 }
 
 function withContainers(pod: KubeObject, added: Added): KubeObject {
-  const spec = specOf(pod)
+  const spec = specOf<Pod>(pod)
   const lists = LISTS.flatMap((list) => {
     const more = added[list] ?? []
     return more.length === 0 ? [] : [[list, [...objectsOf(spec[list]), ...more]] as const]

@@ -1,3 +1,4 @@
+import type { ReplicaSet } from '../../builtin/apps-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
@@ -25,10 +26,10 @@ const BY_QUOTA =
  * webhooks put into pods.
  */
 export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | undefined {
-  const failed = objectsOf(statusOf(maker)['conditions']).find(
+  const failed = objectsOf(statusOf<ReplicaSet>(maker).conditions).find(
     ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
   )
-  const message = failed === undefined ? latestFailure(maker, facts) : textOf(failed['message'])
+  const message = failed === undefined ? latestFailure(maker, facts) : textOf(failed.message)
   if (message === '') return undefined
   const [, demands = ''] = DEMANDED.exec(message) ?? []
   const missing = demands

@@ -1,3 +1,4 @@
+import type { Deployment } from '../../builtin/apps-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, valueAt } from '../../machinery/read.ts'
 import { withUsed } from '../../charges/budget.ts'
@@ -31,7 +32,7 @@ export function surgeOf(
 ): Surge | undefined {
   if (top.kind !== 'Deployment' || pods === undefined || valueAt(top, 'spec', 'strategy', 'type') === 'Recreate')
     return undefined
-  const replicas = numberOf(specOf(top)['replicas']) ?? 1
+  const replicas = numberOf(specOf<Deployment>(top).replicas) ?? 1
   const { maxSurge = '25%', maxUnavailable = '25%' } = objectOf(valueAt(top, 'spec', 'strategy', 'rollingUpdate'))
   const most = shareOf(maxSurge, replicas, 'up')
   const unavailable = shareOf(maxUnavailable, replicas, 'down')

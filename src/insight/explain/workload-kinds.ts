@@ -1,4 +1,6 @@
 import { wholeNumber } from '../../machinery/json-value.ts'
+import type { DaemonSet, ReplicaSet, StatefulSet } from '../../builtin/apps-v1.ts'
+import type { CronJob, Job } from '../../builtin/batch-v1.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf as listOfObjects, specOf, statusOf, textOf, valueAt } from '../../machinery/read.ts'
 
@@ -15,19 +17,20 @@ export interface WorkloadKind {
 }
 
 const count = (value: unknown, missing: number): number => Number(wholeNumber(value) ?? BigInt(missing))
-const replicas = (object: KubeObject): number => count(specOf(object)['replicas'], 1)
+const replicas = (object: ReplicaSet): number => count(specOf(object).replicas, 1)
 const POD_TEMPLATE = ['spec', 'template']
 
 /** Pods that run at a time, and no more than are to complete. A suspended Job wants none. */
-function parallel(spec: JsonObject, succeeded: number): number {
-  if (spec['suspend'] === true) return 0
-  const most = count(spec['parallelism'], 1)
-  const left = wholeNumber(spec['completions'])
-  return left === undefined ? most : Math.min(most, Math.max(0, Number(left) - succeeded))
+function parallel(job: Job): number {
+  const { suspend, parallelism, completions } = specOf(job)
+  if (suspend === true) return 0
+  const most = count(parallelism, 1)
+  const all = wholeNumber(completions)
+  return all === undefined ? most : Math.min(most, Math.max(0, Number(all) - count(statusOf(job).succeeded, 0)))
 }
 
-const isOver = (job: KubeObject): boolean =>
-  listOfObjects(statusOf(job)['conditions']).some(
+const isOver = (job: Job): boolean =>
+  listOfObjects(statusOf(job).conditions).some(
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   )
 
@@ -49,7 +52,7 @@ export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string,
       resource: 'daemonsets',
       makes: 'Pod',
       template: POD_TEMPLATE,
-      wanted: (set, fresh) => (fresh ? 1 : count(statusOf(set)['desiredNumberScheduled'], 0)),
+      wanted: (set: DaemonSet, fresh) => (fresh ? 1 : count(statusOf(set).desiredNumberScheduled, 0)),
     },
   ],
   [
@@ -59,7 +62,7 @@ export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string,
       resource: 'jobs',
       makes: 'Pod',
       template: POD_TEMPLATE,
-      wanted: (job) => (isOver(job) ? 0 : parallel(specOf(job), count(statusOf(job)['succeeded'], 0))),
+      wanted: (job: Job) => (isOver(job) ? 0 : parallel(job)),
     },
   ],
   [
@@ -69,14 +72,14 @@ export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string,
       resource: 'cronjobs',
       makes: 'Job',
       template: ['spec', 'jobTemplate'],
-      wanted: (cron) => (specOf(cron)['suspend'] === true ? 0 : 1),
+      wanted: (cron: CronJob) => (specOf(cron).suspend === true ? 0 : 1),
     },
   ],
 ])
 
 /** The templates of the claims that a StatefulSet makes for each of its pods. */
-export const claimTemplates = (object: KubeObject): readonly JsonObject[] =>
-  object.kind === 'StatefulSet' ? listOfObjects(specOf(object)['volumeClaimTemplates']) : []
+export const claimTemplates = (object: StatefulSet): readonly JsonObject[] =>
+  object.kind === 'StatefulSet' ? listOfObjects(specOf(object).volumeClaimTemplates) : []
 
 /** The object that a workload makes next, with its metadata and spec. It has no name yet. */
 export function madeFrom(maker: KubeObject, { makes, template }: WorkloadKind, namespace: string): KubeObject {
