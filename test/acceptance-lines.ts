@@ -95,6 +95,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '30/ended-ready': '7.2: newcomer: a claim that has ended does not look like a failure',
   '30/one-by-one': '7.2: newcomer: of claims that each cover the use, one begins its time after the other',
   '30/later-pools': '5: no controller writes to a pool of a later format',
+  '30/slow-input': '6: newcomer: `allot migrate` reads a pipe to its end, however slow its writer is',
   '31/types': '4: a misspelled field of a built-in kind does not compile',
   '31/acceptance-lines': '2: the page of acceptance is generated, nothing is typed twice, no name of a test is frozen',
   '31/pool-problem-once': '5: the problem of a pool is worked out once',
@@ -103,4 +104,17 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '31/floors': '1, 2: one folder for each system; a library holds the floors and the purity of rooms',
   '31/http-parser': "5: Node's private HTTP parser is watched, and its absence is said",
   '30/applied-again': '5: newcomer: an upgrade repeats the apply without a conflict after the operator has run',
+  '32/stuck':
+    '1, It must reach: right and complete causes, and remedies that solve them, on both servers without allot',
+  '32/healthy': '1, It must reach: no cause at all in 100 healthy namespaces',
+  '32/manifests': '1: a manifest that is not applied yet',
+  '32/least-rights':
+    '1: what the caller may not read is named as not seen, never guessed; remedies by the rights of the caller',
+  '32/exact-amount': '1: what fits as a number per container, to the unit',
+  '32/injected': '1: injected sidecars apart, also those that only a refusal names',
+  '32/more-room': '1: the claim or the increase that solves it, ready to apply',
+  '32/autoscaler': '1: autoscalers that the quota caps',
+  '32/no-false-cause': '1: no quota is blamed for what something else refuses',
+  '32/text': '1: text of users stays in its line',
+  '32/schema': '1: `-o json` follows the published schema',
 }

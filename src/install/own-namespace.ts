@@ -36,12 +36,20 @@ function beganAsPrinted({ metadata: { managedFields = [], creationTimestamp, lab
   const isLater = ({ time }: JsonObject): boolean =>
     typeof time !== 'string' || creationTimestamp === undefined || time > creationTimestamp
   const [first, second] = managedFields.filter((entry) => !isLater(entry))
-  if (first === undefined || second !== undefined) return false
+  return first !== undefined && second === undefined && isPrinted(first, labels)
+}
+
+/** The labels that a namespace of others has from the manifest of `allot install`. */
+export const printedLabels = ({ metadata: { managedFields = [], labels } }: KubeObject): readonly string[] =>
+  managedFields.some((entry) => isPrinted(entry, labels)) ? Object.keys(PRINTED_LABELS) : []
+
+/** Has a writer written the labels of the manifest, with their values of today, and nothing else? */
+function isPrinted(entry: JsonObject, labels: KubeObject['metadata']['labels']): boolean {
   const {
     'f:labels': writtenLabels,
     'f:annotations': annotations,
     ...others
-  } = objectOf(valueAt(first, 'fieldsV1', 'f:metadata'))
+  } = objectOf(valueAt(entry, 'fieldsV1', 'f:metadata'))
   const written = [...fieldsIn(writtenLabels), ...fieldsIn(annotations)]
   const expected = Object.entries(PRINTED_LABELS)
   return (

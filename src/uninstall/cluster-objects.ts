@@ -1,7 +1,9 @@
 import type { KubeClient, ListCallOptions, ObjectName, ResourceKind } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import { readGroups, readResources } from '../kube/client/server-discovery-document.ts'
+import { resourcePath } from '../kube/client/resource-path.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import { objectOf, textsOf } from '../machinery/read.ts'
 import { ApiError, isNotFound } from '../machinery/status.ts'
 import { inParallel } from '../runtime/tasks/in-parallel.ts'
 
@@ -14,6 +16,8 @@ export class ClusterObjects {
   readonly #client: KubeClient
   readonly #signal: AbortSignal
   readonly #say: (line: string) => void
+  /** What was deleted and is not gone, with its finalizers. */
+  readonly #held = new Map<string, string>()
 
   /** `say` is told what was changed. */
   constructor(client: KubeClient, signal: AbortSignal, say: (line: string) => void) {
@@ -71,8 +75,18 @@ export class ClusterObjects {
 
   async delete(kind: ResourceKind, ...objects: readonly ObjectName[]): Promise<void> {
     await inParallel(objects, WRITES, async (name) => {
-      if (await this.#isDone(this.#client.delete(kind, name, this.#call))) this.#tell(kind, name, 'deleted')
+      const path = resourcePath(kind, { ...name, subresource: '' })
+      const answer = await this.#unlessGone(this.#client.request('DELETE', path, undefined, this.#call))
+      if (answer === undefined) return
+      const finalizers = textsOf(objectOf(objectOf(answer)['metadata'])['finalizers'])
+      if (finalizers.length > 0) this.#held.set(titleOf(kind, name), finalizers.join(', '))
+      else this.#tell(kind, name, 'deleted')
     })
+  }
+
+  /** What was deleted and stays until its finalizers are taken away, with these. */
+  get held(): readonly string[] {
+    return [...this.#held].map(([title, finalizers]) => `${title} (${finalizers})`)
   }
 
   /** Waits for a minute at most until an object that was deleted is gone. */
@@ -82,13 +96,16 @@ export class ClusterObjects {
       if (clock.monotonic() > until) return false
       await clock.sleep(LOOK_MS, this.#signal)
     }
+    if (this.#held.delete(titleOf(kind, name))) this.#tell(kind, name, 'deleted')
     return true
   }
 
   /** A merge patch; `done` says what it does. */
   async patch(kind: ResourceKind, name: ObjectName, body: JsonObject, done: string): Promise<void> {
     const patched = this.#client.patchMetadata(kind, name, { type: 'merge', body }, this.#call)
-    if (await this.#isDone(patched)) this.#tell(kind, name, done)
+    if (!(await this.#isDone(patched))) return
+    this.#held.delete(titleOf(kind, name))
+    this.#tell(kind, name, done)
   }
 
   /** Changes some of the objects of a kind. */
@@ -124,11 +141,13 @@ export class ClusterObjects {
     }
   }
 
-  #tell({ resource, group }: ResourceKind, { namespace, name }: ObjectName, done: string): void {
-    const what = `${resource}${group === '' ? '' : `.${group}`}/${name}`
-    this.#say(`${what}${namespace === '' ? '' : ` in ${namespace}`} ${done}`)
+  #tell(kind: ResourceKind, name: ObjectName, done: string): void {
+    this.#say(`${titleOf(kind, name)} ${done}`)
   }
 }
+
+const titleOf = ({ resource, group }: ResourceKind, { namespace, name }: ObjectName): string =>
+  `${resource}${group === '' ? '' : `.${group}`}/${name}${namespace === '' ? '' : ` in ${namespace}`}`
 
 export const nameOf = ({ metadata }: KubeObject): ObjectName => ({
   namespace: metadata.namespace ?? '',

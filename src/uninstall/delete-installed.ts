@@ -1,6 +1,6 @@
 import { INSTALLED } from '../install/install-objects.ts'
 import { INSTALLED_LABEL, INSTALLED_NAME } from '../install/installed-names.ts'
-import { isOwnNamespace } from '../install/own-namespace.ts'
+import { isOwnNamespace, printedLabels } from '../install/own-namespace.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeObject, OwnerReference } from '../machinery/object.ts'
@@ -53,14 +53,23 @@ async function deleteNamespace(
   const found = await objects.find(namespaces, place)
   if (found === undefined) return undefined
   if (found.metadata.deletionTimestamp === undefined) {
-    if (!isOwnNamespace(found))
-      return 'it was there before allot, or was changed since; delete it if nothing else needs it'
+    if (!isOwnNamespace(found)) {
+      await freeOfPrinted(objects, namespaces, found)
+      return 'nothing shows that it came with allot; delete it if nothing else needs it'
+    }
     const reason = await reasonToStay(objects, name)
     if (reason !== undefined) return reason
     await objects.delete(namespaces, place)
   }
   if (await objects.isGone(namespaces, place, clock)) return undefined
   return 'it is being deleted; its status names the objects that are left'
+}
+
+/** A namespace that stays loses the labels that `allot install` has printed. */
+async function freeOfPrinted(objects: ClusterObjects, kind: ResourceKind, namespace: KubeObject): Promise<void> {
+  const labels = Object.fromEntries(printedLabels(namespace).map((label) => [label, null]))
+  if (Object.keys(labels).length > 0)
+    await objects.patch(kind, nameOf(namespace), { metadata: { labels } }, 'freed of its labels')
 }
 
 /** Returns why a namespace cannot go, if it cannot: it holds something else, or nobody knows. */

@@ -1,5 +1,5 @@
 import type { Deployment } from '../builtin/apps-v1.ts'
-import { INSTALLED_NAME, LEASE_NAME, POD_LABELS } from '../install/installed-names.ts'
+import { INSTALLED_LABEL, INSTALLED_NAME, LEASE_NAME, POD_LABELS } from '../install/installed-names.ts'
 import { isHeld } from '../kube/election/lease-liveness.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
@@ -30,7 +30,13 @@ export async function stopOperator(
   const pods = await objects.kindOf('v1', 'Pod')
   const name = { namespace, name: INSTALLED_NAME }
   const deployment = deployments === undefined ? undefined : await objects.find(deployments, name)
-  if (deployments !== undefined && deployment !== undefined && numberOf(specOf<Deployment>(deployment).replicas) !== 0)
+  const isOurs = deployment?.metadata.labels?.[INSTALLED_LABEL] === INSTALLED_NAME
+  if (
+    deployments !== undefined &&
+    deployment !== undefined &&
+    isOurs &&
+    numberOf(specOf<Deployment>(deployment).replicas) !== 0
+  )
     await objects.patch(deployments, name, { spec: { replicas: 0 } }, 'scaled to 0')
   const until = clock.monotonic() + PATIENCE_MS
   const podsLeft = async (): Promise<number> =>

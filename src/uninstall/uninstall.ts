@@ -22,7 +22,7 @@ import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { missingAccess } from '../kube/client/missing-access.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import { operatorNamespaces } from '../operator/cluster/operator-namespaces.ts'
+import { namedNamespaces, operatorNamespaces } from '../operator/cluster/operator-namespaces.ts'
 import { ClusterObjects, nameOf } from './cluster-objects.ts'
 import { deleteInstalled, installedKinds } from './delete-installed.ts'
 import { type LeaderSearch, leasesNamed, liveLeader } from './live-leader.ts'
@@ -69,6 +69,11 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
   await freeNamespaces(objects, options)
   if (crds) await deleteCrds(objects, clock)
   if (!keepInstalled) await deleteInstalled(objects, new Set([namespace, systemNamespace]), namespace, clock, say)
+  if (objects.held.length > 0)
+    throw new UninstallError(
+      `others keep objects of allot, which go with their finalizers: ${objects.held.join(', ')}`,
+      'look for the programs of these finalizers, and repeat the command',
+    )
   if (await hasWebhooks(objects))
     throw new UninstallError(
       'the webhook configurations of allot have come back',
@@ -100,6 +105,12 @@ async function othersThatRun(
     throw new UninstallError(
       `an allot runs (${other.holder}) that keeps the Lease ${other.lease.namespace}/${LEASE_NAME}`,
       `name its namespace with --system-namespace=${other.lease.namespace}, or stop it first: it would put back what is deleted`,
+    )
+  const [named] = await namedNamespaces(client, signal)
+  if (named !== undefined && named !== systemNamespace)
+    throw new UninstallError(
+      `the webhook configurations are those of an allot that has its own objects in the namespace ${named}`,
+      `name it with --system-namespace=${named}; nothing was changed`,
     )
   const isPrivileged = await privilegedNamespaces(client, OPERATOR_RIGHT, signal)
   const capsule = await liveLeader(search, await leasesNamed(search, CAPSULE_LEASE_NAME), isPrivileged)

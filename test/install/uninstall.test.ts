@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LEASE_NAME } from '../../src/install/installed-names.ts'
+import { LEASE_NAME, WEBHOOK_KEY_SECRET } from '../../src/install/installed-names.ts'
 import { printedNamespace } from '../../src/install/own-namespace.ts'
 import { eventually } from '../eventually.ts'
 import { runInProcess } from '../migrate/run-in-process.ts'
@@ -95,6 +95,12 @@ for (const { name, available, start } of bareServers)
         '--leader-elect-retry-period=200ms',
       ])
       await operator[Symbol.asyncDispose]()
+      expect(await runInProcess(server.kubeconfig, 'uninstall')).toEqual({
+        code: 1,
+        stdout: '',
+        stderr:
+          'the webhook configurations are those of an allot that has its own objects in the namespace allot-system; name it with --system-namespace=allot-system; nothing was changed\n',
+      })
       const ofOthers = await fillNamespace(server)
 
       // A tenant keeps a Lease of allot's name in a namespace of its own.
@@ -128,8 +134,13 @@ for (const { name, available, start } of bareServers)
       await created(server, '/api/v1/namespaces', { metadata: { name: 'allot-system', annotations: { cost: '7' } } })
       await applyNamespace(server)
       expect((await runInProcess(server.kubeconfig, ...ALL)).stdout).toBe(
-        'namespaces/allot-system stays: it was there before allot, or was changed since; delete it if nothing else needs it\n',
+        'namespaces/allot-system freed of its labels\nnamespaces/allot-system stays: nothing shows that it came with allot; delete it if nothing else needs it\n',
       )
+      const { labels = {}, annotations } = (await server.send('GET', PLACE)).json.metadata
+      expect([labels, annotations]).toEqual([
+        expect.not.objectContaining(printedNamespace('').metadata.labels),
+        { cost: '7' },
+      ])
       await server.send('DELETE', PLACE)
       await eventually(
         () => namespaceIn(server),
@@ -142,6 +153,19 @@ for (const { name, available, start } of bareServers)
         stderr: '',
       })
       expect(await namespaceIn(server)).toBe(404)
+      // Somebody else holds an object of allot.
+      await created(server, '/api/v1/namespaces', { metadata: { name: 'allot-system' } })
+      const kept = await created(server, `${PLACE}/secrets`, {
+        metadata: { name: WEBHOOK_KEY_SECRET, finalizers: ['others.example/keep'] },
+      })
+      const others = await runInProcess(server.kubeconfig, ...ALL)
+      expect([others.code, others.stdout, others.stderr]).toEqual([
+        1,
+        expect.not.stringContaining(WEBHOOK_KEY_SECRET),
+        `others keep objects of allot, which go with their finalizers: secrets/${kept.metadata.name} in allot-system (others.example/keep); look for the programs of these finalizers, and repeat the command\n`,
+      ])
+      await server.send('PATCH', `${PLACE}/secrets/${kept.metadata.name}`, { metadata: { finalizers: null } }, MERGE)
+      expect((await runInProcess(server.kubeconfig, ...ALL)).code).toBe(0)
       for (const { metadata } of ROUTES) await server.send('DELETE', `${CRDS}/${metadata.name}`)
     })
   })

@@ -33,7 +33,7 @@ export async function runExplain(
   surroundings: CliSurroundings,
 ): Promise<void> {
   const named = nameIn(kind, name, flags)
-  const manifests = readFiles(flags.filename, '--filename')
+  const manifests = await readFiles(flags.filename, '--filename')
   const { environment, out, stop } = surroundings
   const access = accessOfFlags(flags, environment)
   const namespace = flags.namespace ?? access.namespace

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { stringify } from 'yaml'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
@@ -7,25 +8,28 @@ import { systemCode } from '../../runtime/process/startup-error.ts'
 import { fileProblem, unreadableFile } from '../../runtime/process/unreadable-file.ts'
 
 const STANDARD_INPUT = '-'
-const STDIN_DESCRIPTOR = 0
 
 /** The objects of files, `-` for standard input. `flag`: that names them. Throws MigrateError. */
-export function readFiles(files: readonly string[], flag?: string): readonly KubeObject[] {
-  return files.flatMap((file) => readManifests(file === STANDARD_INPUT ? 'standard input' : file, textOf(file, flag)))
+export async function readFiles(files: readonly string[], flag?: string): Promise<readonly KubeObject[]> {
+  const objects: KubeObject[] = []
+  for (const file of files)
+    objects.push(...readManifests(file === STANDARD_INPUT ? 'standard input' : file, await textOf(file, flag)))
+  return objects
 }
 
-function textOf(file: string, flag: string | undefined): string {
+/** Standard input may be a pipe whose writer is slow, which a synchronous read does not wait for. */
+async function textOf(file: string, flag: string | undefined): Promise<string> {
   try {
-    return readFileSync(file === STANDARD_INPUT ? STDIN_DESCRIPTOR : file, 'utf8')
+    return file === STANDARD_INPUT ? await text(process.stdin) : readFileSync(file, 'utf8')
   } catch (error) {
     throw new MigrateError(unreadableFile(file, error, flag), 'give a file that you can read')
   }
 }
 
 /** Writes the file that the flag names. Throws MigrateError. */
-export function writeFile(file: string, flag: string, text: string): void {
+export function writeFile(file: string, flag: string, content: string): void {
   try {
-    writeFileSync(file, text)
+    writeFileSync(file, content)
   } catch (error) {
     const why = systemCode(error) === 'ENOENT' ? 'its folder does not exist' : fileProblem(error)
     throw new MigrateError(`cannot write ${file} (from ${flag}): ${why}`, 'give a file that you can write')

@@ -43,7 +43,7 @@ export async function migrateTenants(
   surroundings: CliSurroundings,
 ): Promise<void> {
   if (flags.filename.length > 0) {
-    const source = sourceInFiles(flags.filename)
+    const source = await sourceInFiles(flags.filename)
     return print(plansOf(names, flags, source), source, surroundings)
   }
   const { client, close } = openCluster(flags, surroundings)

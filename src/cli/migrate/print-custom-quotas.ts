@@ -36,7 +36,7 @@ export async function printCustomQuotas(
   { isOurs, read }: GroupQuotaReader,
   surroundings: CliSurroundings,
 ): Promise<void> {
-  const objects = readFiles(files)
+  const objects = await readFiles(files)
   const results = objects.filter(isOurs).map(read)
   if (results.length === 0)
     throw new MigrateError(`there is nothing to migrate in ${files.join(', ')}`, 'give files that hold such quotas')

@@ -24,9 +24,9 @@ export interface TenantSource {
   readonly labelled: ReadonlyMap<string, ReadonlySet<string>> | undefined
 }
 
-/** Throws MigrateError. */
-export function sourceInFiles(files: readonly string[]): TenantSource {
-  const objects = readFiles(files, '--filename')
+/** Rejects with MigrateError. */
+export async function sourceInFiles(files: readonly string[]): Promise<TenantSource> {
+  const objects = await readFiles(files, '--filename')
   const tenants = objects.filter(isTenant)
   if (tenants.length === 0)
     throw new MigrateError(
