@@ -75,4 +75,4 @@ function injectedPart(pod: KubeObject, chain: readonly KubeObject[], name: strin
 
 /** Init containers that end do not add to what a pod takes. */
 const isRunningBeside = (pod: Pod, container: object): boolean =>
-  listOfObjects(specOf(pod).containers).includes(container as never) || valueAt(container, 'restartPolicy') === 'Always'
+  listOfObjects(specOf(pod).containers).includes(container) || valueAt(container, 'restartPolicy') === 'Always'

@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import type { Explanation, Remedy } from '../../../src/insight/explain/explanation.ts'
@@ -12,6 +13,9 @@ import { type BareServer, forSuite, over } from '../../operator/operated.ts'
 import { MERGE, podsIn } from '../../operator/pool-objects.ts'
 import { startAllot, temporaryDirectory } from '../../start-allot.ts'
 import { deployment, type Given, quota, STUCK } from './stuck-workloads.ts'
+
+const SCHEMA = readFileSync(new URL('../../../schemas/explain.schema.json', import.meta.url), 'utf8')
+const isExplanation = new Ajv2020().compile(JSON.parse(SCHEMA) as object)
 
 const SERVERS = [
   { name: 'allot up, without its operator', hasNodes: true, available: true, start: () => up() },
@@ -85,6 +89,7 @@ for (const { name, hasNodes, available, start } of SERVERS)
     ): Promise<{ readonly code: number; readonly explanation: Explanation }> => {
       const { code, stdout, stderr } = await runInProcess(suite.server.kubeconfig, 'explain', ...args, '-o', 'json')
       if (stdout === '') throw new Error(stderr)
+      if (!isExplanation(JSON.parse(stdout))) throw new Error(JSON.stringify(isExplanation.errors))
       return { code, explanation: JSON.parse(stdout) as Explanation }
     }
 
@@ -93,7 +98,7 @@ for (const { name, hasNodes, available, start } of SERVERS)
       { title, given, asked, causes, says = [], remedies, solvedBy, isEndedByNodes },
     ] of STUCK.entries()) {
       if (isEndedByNodes === true && hasNodes) continue
-      test.concurrent(`finds all causes and no other: ${title} [32/stuck]`, async ({ expect: expected }) => {
+      test.concurrent(`finds all causes and no other: ${title} [32/stuck]`, async () => {
         const namespace = `stuck-${index}`
         const { server } = suite
         await server.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
@@ -105,10 +110,10 @@ for (const { name, hasNodes, available, start } of SERVERS)
           (said) => said.explanation.causes.map(({ text }) => text).join() === causes.join(),
           { what: causes.join() },
         )
-        expected(code).toBe(3)
-        expected(explanation.remedies.map(({ type }) => type).toSorted()).toEqual([...remedies].toSorted())
+        expect(code).toBe(3)
+        expect(explanation.remedies.map(({ type }) => type).toSorted()).toEqual([...remedies].toSorted())
         const { stdout } = await runInProcess(server.kubeconfig, 'explain', ...asked, '-n', namespace)
-        for (const text of [...causes, ...says]) expected(stdout).toContain(text)
+        for (const text of [...causes, ...says]) expect(stdout).toContain(text)
         // Without nodes no pod becomes ready, so that no rollout goes on.
         if (solvedBy === undefined || (!hasNodes && solvedBy.type !== 'raise' && solvedBy.type !== 'limit-range'))
           return
@@ -157,7 +162,7 @@ for (const { name, hasNodes, available, start } of SERVERS)
       }
     })
 
-    test('says of manifests how much of them fits, and what a caller may not see it does not guess [32/manifests] [32/least-rights]', async () => {
+    test('says of manifests how much of them fits, and what a caller may not see it does not guess [32/manifests] [32/least-rights] [32/schema]', async () => {
       const { server } = suite
       const namespace = 'planned'
       await server.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
@@ -176,7 +181,9 @@ for (const { name, hasNodes, available, start } of SERVERS)
         '-o',
         'json',
       )
-      const [explanation] = JSON.parse(stdout) as readonly Explanation[]
+      const printed: unknown = JSON.parse(stdout)
+      expect([isExplanation(printed), isExplanation.errors]).toEqual([true, null])
+      const [explanation] = printed as readonly Explanation[]
       expect([code, explanation?.summary]).toEqual([3, 'Deployment planned is blocked: 0 of 3 Pods exist, 2 more fit'])
       expect(explanation?.causes.map(({ text }) => text)).toEqual([
         'quota compute: requests.cpu 0 of 1 used, 1200m more requested',
@@ -217,12 +224,8 @@ for (const { name, hasNodes, available, start } of SERVERS)
           ['raise', false],
         ]),
       )
-      expect(remedies.map(({ allowed }) => allowed)).toEqual(
-        remedies
-          .map(({ allowed }) => allowed)
-          .toSorted()
-          .toReversed(),
-      )
+      const rights = remedies.map(({ allowed }) => Number(allowed))
+      expect(rights).toEqual(rights.toSorted((a, b) => b - a))
       expect(notSeen).toContain('jobs.batch: you may not list them')
     })
   })
