@@ -1,10 +1,20 @@
+import type { Denied } from '../../charges/decide.ts'
+import type { AnsweredHook } from '../../operator/shell/registered-webhooks.ts'
+import type { AskedNamespaces, AskedResource } from '../../operator/webhook/webhook-configuration.ts'
+import type { AdmissionDecision } from '../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import type { LedgerCharge } from './protocol/admit-all.ts'
+import type { ControllerSource, ReconcileResult } from '../../operator/shell/controller.ts'
+import type { QuantityLedger } from './api/quantity-ledger.ts'
+import type { LedgerRefusal, LedgerUnavailable } from './protocol/ledger-errors.ts'
+import type { ReviewedObject } from './replica/reviewed-object.ts'
 import type { BudgetRef } from '../../charges/budget.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import type { LedgerViews } from './protocol/kind-view.ts'
 import type { LedgerOptions } from './protocol/ledger-options.ts'
 import type { LedgerState } from './protocol/ledger-state.ts'
 import type { LedgerStatus } from './protocol/ledger-status.ts'
-import type { CountedQuota } from './counted-quota.ts'
+import type { CountedQuota, CountedTarget } from './counted-quota.ts'
 import type { FoundKind, KindFinder } from './kind-finder.ts'
 import type { KindCounts, Measured, QuotaPart } from './count/kind-counts.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -101,4 +111,80 @@ export interface WrittenLedger {
   /** The time now and the time when reservations of now are expected to be over, as RFC 3339. */
   readonly now: string
   readonly expiresAt: string
+}
+
+/** How the API server is asked about what the quotas of one system count. */
+export interface QuotaAsking<T extends CountedQuota> {
+  /** The quotas, as messages name them: `KarmadaQuotas`. */
+  readonly plural: string
+  /** The webhook, but for its rules. */
+  readonly hookOf: (handle: AnsweredHook['handle']) => Omit<AnsweredHook, 'rules' | 'asked' | 'exempt'>
+  /** All that is to be asked about for these quotas. */
+  readonly asked: (quotas: Iterable<T>) => readonly AskedResource[]
+  /** The keys and namespaces of what is to be asked about for one quota; undefined while that is not known. */
+  readonly askedFor: (tracked: T) => readonly (readonly [key: string, namespaces: AskedNamespaces])[] | undefined
+  /** Returns why it is not known yet what is to be asked about; left out: it always is. */
+  readonly pending?: () => string | undefined
+}
+
+/** A request that costs quotas more. All of their ledgers are charged or none. */
+export interface RequestCosts {
+  readonly decided?: undefined
+  readonly reviewed: Pick<ReviewedObject, 'operation' | 'namespace' | 'name' | 'uid'>
+  /** What counts the object. */
+  readonly target: Pick<CountedTarget, 'resource' | 'counted'>
+  /** The claims are left open. */
+  readonly charges: readonly LedgerCharge[]
+  /** Words a refusal. `foreseen`: why ResourceQuotas refuse the request as well. */
+  readonly refused: (refusals: Refusals, foreseen: Denied | undefined) => AdmissionDecision
+  /** Called before ledgers are charged; gives what finds the warnings of a request that is allowed. */
+  readonly warnings?: () => (dryRun: boolean) => readonly string[]
+}
+
+export type Refusals = readonly [LedgerRefusal, ...LedgerRefusal[]]
+
+/** What requests cost the quotas of one system. */
+export interface QuotaCharging {
+  /** Finds what a request costs; or the answer, where that cannot be charged or need not be. */
+  readonly costsOf: (request: AdmissionRequest, signal: AbortSignal) => Promise<FoundCosts> | FoundCosts
+}
+
+export type FoundCosts = { readonly decided: AdmissionDecision } | RequestCosts
+
+/** Why a quota is not ready yet: its kinds are being looked up, its objects counted, or the API server does not ask the webhook yet. */
+export type Wait = 'kinds' | 'count' | 'rules' | Hindrance
+/** Whatever is counted and asked about: the spec has a mistake, or objects cannot be counted for a while. */
+export type Hindrance = 'mistake' | 'outage'
+
+export interface Settled {
+  /** After how many milliseconds the ledger is to be looked at again. */
+  readonly again: number | undefined
+  /** Why the ledger cannot be decided on. */
+  readonly error?: LedgerUnavailable
+}
+
+/** What the leader does about the quotas of one system besides keeping their ledgers. */
+export interface QuotaReporting<T extends CountedQuota> {
+  /** The controller, as logs, metrics and the marks of its writes have it. */
+  readonly name: string
+  readonly sources?: readonly ControllerSource[]
+  /** The key of the quota that has to look at its ledger after a change of a QuantityLedger. */
+  readonly concerned?: (old: QuantityLedger | undefined, current: QuantityLedger | undefined) => string | undefined
+  /** Called for a quota that is gone or being deleted. */
+  readonly gone?: (key: string, tracked: T | undefined, signal: AbortSignal) => Promise<ReconcileResult>
+  /** Called before anything else; gives the result where nothing else is to be done. */
+  readonly prepare?: (tracked: T, signal: AbortSignal) => Promise<ReconcileResult | undefined>
+  /** Called where another object has the place of the ledger, and does not go. */
+  readonly stuck?: (tracked: T, signal: AbortSignal) => Promise<void>
+  readonly hindrance?: (tracked: T) => Hindrance | undefined
+  /** Called for a quota that is not ready yet. */
+  readonly waits: (
+    tracked: T,
+    waiting: { readonly wait: Wait; readonly forMs: number },
+    signal: AbortSignal,
+  ) => Promise<ReconcileResult>
+  /** Called before the ledger of a quota is brought up to the counts. */
+  readonly settles?: (tracked: T) => Promise<void>
+  /** Called after that. */
+  readonly settled: (tracked: T, settled: Settled, signal: AbortSignal) => Promise<ReconcileResult>
 }

@@ -1,4 +1,6 @@
 import type { BudgetRef } from '../../charges/budget.ts'
+import type { ResourceKind } from '../../kube/client/kube-client.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
 import { wholeNumber } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
@@ -6,7 +8,7 @@ import type { ServerResource } from '../../kube/client/server-resources.ts'
 import type { CountedKind } from './count/counted-kind.ts'
 import type { NamespaceSelection, QuotaCount } from './count/quota-count.ts'
 import type { NamedKind } from './kind-finder.ts'
-import { quotaKey } from './replica/ledger-name.ts'
+import { type LedgerOwner, quotaKey } from './replica/ledger-name.ts'
 import { isMissed } from './replica/missed-generations.ts'
 
 /** The objects of one kind, as one part of a ledger counts them. */
@@ -103,3 +105,10 @@ export abstract class CountedQuota<Q extends KubeObject = KubeObject, K extends 
 /** The number of a quota's spec; 0 where the API server does not number it. */
 export const generationOf = ({ metadata }: Pick<KubeObject, 'metadata'>): number =>
   Number(wholeNumber(metadata.generation) ?? 0n)
+
+/** The object that the ledger of a quota belongs to. `kind`: as the API server has it. */
+export const ownerOf = ({ quota }: Pick<CountedQuota, 'quota'>, kind: ResourceKind): LedgerOwner => ({
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+  metadata: quota.metadata,
+})

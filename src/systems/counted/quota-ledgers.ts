@@ -1,9 +1,8 @@
-import { apiVersionOf } from '../../machinery/group-version.ts'
 import { NEVER_ABORTED, pause } from '../../kube/time/clock.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { OperatorContext } from '../../operator/system.ts'
 import type { QuotaLedgering, WrittenLedger } from './adapter.ts'
-import type { CountedQuota } from './counted-quota.ts'
+import { type CountedQuota, ownerOf } from './counted-quota.ts'
 import { LedgerAdmission } from './protocol/ledger-admission.ts'
 import { LEDGER_AMOUNT } from './protocol/ledger-budget.ts'
 import { type LedgerState, totalsOf } from './protocol/ledger-state.ts'
@@ -64,8 +63,7 @@ export class QuotaLedgers<T extends CountedQuota> {
 
   /** The object that the ledger of a quota belongs to. */
   ownerOf(tracked: T): LedgerOwner {
-    const kind = this.#options.ledgering.kindOf(tracked)
-    return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: tracked.quota.metadata }
+    return ownerOf(tracked, this.#options.ledgering.kindOf(tracked))
   }
 
   /** How much of each limit a ledger counts and has reserved, as this replica knows it; undefined where there is nothing to read. */

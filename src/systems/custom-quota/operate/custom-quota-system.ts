@@ -6,38 +6,28 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { allowed } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
 import { isGeneratedWrite } from '../../generated-quota/operate/generated-write.ts'
+import { EnforcedQuotas } from '../../counted/enforced-quotas.ts'
 import type { QuotaPeers } from '../../counted/foresight/quota-peers.ts'
-import type { FindCharges } from '../../counted/foresight/charged-together.ts'
 import { NativeRefusals } from '../../counted/foresight/native-refusals.ts'
+import { LedgerPlaces } from '../../counted/ledger-places.ts'
+import { QuotaController } from '../../counted/quota-controller.ts'
+import { LedgerCache } from '../../counted/replica/ledger-cache.ts'
 import type { Controller } from '../../../operator/shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../../../operator/system.ts'
 import type { CustomQuotaOptions } from './custom-quota-options.ts'
-import {
-  type ChargedRequest,
-  type ChargeOutcome,
-  calculationHandler,
-  raisedCosts,
-} from './admission/calculation-handler.ts'
+import { raisedCosts } from './admission/calculation-costs.ts'
+import { calculationAsking } from './admission/calculation-asking.ts'
 import { CALCULATIONS_PATH } from './admission/calculation-rules.ts'
-import { QuotaCharges } from './admission/charge-quotas.ts'
+import { customQuotaLedgering, kindOf } from './admission/custom-quota-ledgering.ts'
 import { hasAllowed } from './admission/has-allowed.ts'
-import { LedgerKeeper } from '../../counted/replica/ledger-keeper.ts'
-import { patienceOf } from '../../counted/replica/patience.ts'
 import { limitLowerer } from './admission/lowered-limit.ts'
-import { FormerLedgers } from '../../counted/replica/former-ledgers.ts'
-import { QuotaLedgers } from '../../counted/quota-ledgers.ts'
-import { KeptLedger } from '../../counted/replica/kept-ledger.ts'
-import { customQuotaLedgering } from './admission/custom-quota-ledgering.ts'
-import { RuleKeeper } from './admission/rule-keeper.ts'
-import { LedgerCache } from '../../counted/replica/ledger-cache.ts'
 import { isAbandoned } from './abandoned-ledger.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
-import { type CustomQuotaEnforcement, QuotaController } from './custom-quota-controller.ts'
+import { CustomQuotaReporting } from './custom-quota-reporting.ts'
 import { QuotaBound } from './quota-bound.ts'
 import { quotaHooks, type QuotaHooksOptions } from './custom-quota-hooks.ts'
 import { showQuotaMetrics } from './quota-metrics-page.ts'
 import { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
-import { LostLedgers } from '../../counted/replica/lost-ledgers.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
 
 const SYSTEM = 'custom-quotas'
@@ -52,10 +42,8 @@ export function customQuotaSystem(options: CustomQuotaOptions, peers: QuotaPeers
   }
 }
 
-interface RunningEnforcement extends CustomQuotaEnforcement {
-  readonly rules: RuleKeeper
-  readonly keeper: LedgerKeeper<TrackedQuota>
-  readonly admissions: QuotaLedgers<TrackedQuota>
+interface RunningEnforcement {
+  readonly quotas: EnforcedQuotas<TrackedQuota>
   readonly lower: QuotaHooksOptions['lower']
 }
 
@@ -100,80 +88,67 @@ class RunningCustomQuotas implements RunningSystem {
   }
 
   #enforce({ reservations, together }: QuotaPeers): RunningEnforcement {
-    const { client, webhooks, clock, logger, ownName } = this.#context
+    const { client, clock, ownName } = this.#context
     const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
-    const tracker = this.#tracker
-    const ledgers = this.#ledgers
-    const admissions = new QuotaLedgers({
-      context: this.#context,
+    const [context, tracker, exempt] = [this.#context, this.#tracker, this.#exempt]
+    const isGenerated = (request: AdmissionRequest): boolean => isGeneratedWrite(request, ownName())
+    const quotas = new EnforcedQuotas<TrackedQuota>({
+      context,
       tracker,
+      cache: this.#ledgers,
       ledgering: customQuotaLedgering(tracker.namespaces),
-      storeOf: (_, owner) => new KeptLedger(ledgers, owner, clock),
+      hasAllowed,
+      asking: calculationAsking({ tracker, exempt, configured }),
+      chargingOf: (ledgers) => {
+        const calculation = { client, clock, tracker, ledgers, exempt, isGenerated, untilReady, warnAt }
+        const costsOf = (request: AdmissionRequest, signal: AbortSignal) => raisedCosts(request, signal, calculation)
+        // By configured rules nobody knows which requests the webhook is asked about.
+        if (configured === undefined) together.provide(SYSTEM, costsOf)
+        return { costsOf }
+      },
+      native: new NativeRefusals(context, reservations),
+      others: (request, signal) => together.others(SYSTEM, request, signal),
       requestTimeoutMs,
     })
-    const former = new FormerLedgers({ ledgers, clock, patience: patienceOf(requestTimeoutMs) })
-    const lost = new LostLedgers(this.#context)
-    const charges = new QuotaCharges(admissions, clock)
-    const exempt = this.#exempt
-    const charge = (request: ChargedRequest): Promise<ChargeOutcome> => charges.charge(request)
-    const native = new NativeRefusals(this.#context, reservations)
-    const isGenerated = (request: AdmissionRequest): boolean => isGeneratedWrite(request, ownName())
-    const finding = { client, clock, tracker, exempt, isGenerated, untilReady }
-    const others: FindCharges = (request, signal) => together.others(SYSTEM, request, signal)
-    const handle = calculationHandler({ ...finding, charge, warnAt, native, others })
-    // By configured rules nobody knows which requests the webhook is asked about.
-    if (configured === undefined)
-      together.provide(SYSTEM, async (request, signal) => {
-        const costs = await raisedCosts(request, signal, finding)
-        return costs.decided === undefined ? { charges: charges.chargesOf(costs) } : costs
-      })
-    return {
-      rules: new RuleKeeper({ tracker, webhooks, clock, handle, exempt, configured }),
-      keeper: new LedgerKeeper({
-        logger,
-        tracker,
-        ledgers,
-        admissions,
-        hasAllowed: (tracked) =>
-          hasAllowed(tracked) ||
-          former.mayStillStore(ledgers.placeKey(tracked.quota), admissions.of(tracked).views.current()),
-        onLost: ({ quota }, leftMs) => lost.report(quota, leftMs),
-      }),
-      admissions,
-      lower: limitLowerer({ tracker, ledgers: admissions, clock }),
-    }
+    return { quotas, lower: limitLowerer({ tracker, ledgers: quotas.ledgers, clock }) }
   }
 
   controllers(): readonly Controller[] {
+    const [context, tracker, ledgers] = [this.#context, this.#tracker, this.#ledgers]
+    const { quotasPerNamespace, configuredRules: configured, workers } = this.#options
+    const enforcement = this.#enforcement?.quotas
+    const { client, logger } = context
     return [
       new QuotaController({
-        context: this.#context,
-        tracker: this.#tracker,
-        ledgers: this.#ledgers,
-        enforcement: this.#enforcement,
-        bound: new QuotaBound(this.#options.quotasPerNamespace, (namespace) =>
-          this.#tracker.customQuotas.list(namespace),
-        ),
-        scope: {
-          endedBy: endedBy(this.#options),
-          exempt: this.#exempt,
-          configured: this.#options.configuredRules,
-          namespaces: () => this.#tracker.namespaces.list(),
-          unserved: (tracked) => this.#tracker.unserved.of(tracked),
-        },
-        workers: this.#options.workers,
+        context,
+        tracker,
+        places: new LedgerPlaces<TrackedQuota>({ client, logger, ledgers, kindOf }),
+        enforcement,
+        workers,
+        reporting: new CustomQuotaReporting({
+          context,
+          tracker,
+          ledgers,
+          enforcement,
+          bound: new QuotaBound(quotasPerNamespace, (namespace) => tracker.customQuotas.list(namespace)),
+          scope: {
+            endedBy: endedBy(this.#options),
+            exempt: this.#exempt,
+            configured,
+            namespaces: () => tracker.namespaces.list(),
+            unserved: (tracked) => tracker.unserved.of(tracked),
+          },
+        }),
       }),
     ]
   }
 
   pendingRules(): string | undefined {
-    return this.#enforcement?.rules.pending()
+    return this.#enforcement?.quotas.rules.pending()
   }
 
   async stop(): Promise<void> {
-    this.#enforcement?.rules.stop()
-    await this.#enforcement?.keeper.stop()
-    await this.#enforcement?.admissions.end()
+    await this.#enforcement?.quotas.stop()
     await this.#tracker.end()
   }
 }

@@ -5,7 +5,7 @@ import { ProbedCluster } from '../../../../test/operator/resource-quota/probed-c
 import { reviewedRequest } from '../../../../test/operator/reviewed-request.ts'
 import type { ResourceKind } from '../../../kube/client/kube-client.ts'
 import { WebhookRules } from '../../../operator/shell/registered-webhooks.ts'
-import { ENFORCEMENT_PATH } from './admission/quota-rules.ts'
+import { ENFORCEMENT_PATH } from './admission/quota-asking.ts'
 import { ENFORCEMENT_PROBE } from './resource-quota-controllers.ts'
 import type { ClusterEnforcement } from './enforcement-probe.ts'
 import type { EnforceResourceQuota } from './resource-quota-options.ts'

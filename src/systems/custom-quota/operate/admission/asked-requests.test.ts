@@ -14,7 +14,8 @@ import { WebhookRules } from '../../../../operator/shell/registered-webhooks.ts'
 import { webhookConfiguration } from '../../../../operator/webhook/webhook-configuration.ts'
 import { type AnyQuota, TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { resourceKey } from './calculation-rules.ts'
-import { RuleKeeper } from './rule-keeper.ts'
+import { QuotaRules } from '../../../counted/quota-rules.ts'
+import { calculationAsking } from './calculation-asking.ts'
 
 interface Kind {
   readonly group: string
@@ -76,7 +77,7 @@ function trackedOf({ namespace, selectors, kinds }: Described): TrackedQuota {
 class World {
   readonly webhooks = new WebhookRules()
   readonly clock = new ManualClock()
-  readonly keeper: RuleKeeper
+  readonly keeper: QuotaRules<TrackedQuota>
   quotas: readonly (readonly [Described, TrackedQuota])[] = []
   labels: readonly Labels[] = []
   readonly #names: readonly string[]
@@ -90,13 +91,14 @@ class World {
       ? undefined
       : { key: LABEL, values: new Map([...EXEMPT].map((name) => [name, `${name}-x`])) }
     this.webhooks.serverOffers({ matchConditions: true, labelsNamespaces: isLabelled }, label)
-    this.keeper = new RuleKeeper({
-      tracker: this.#tracker() as never,
+    const tracker = this.#tracker() as never
+    this.keeper = new QuotaRules<TrackedQuota>({
+      tracker,
+      asking: calculationAsking({ tracker, exempt: EXEMPT, configured: undefined }),
       webhooks: this.webhooks,
       clock: this.clock,
       handle: async () => allowed(),
       exempt: EXEMPT,
-      configured: undefined,
     })
   }
 

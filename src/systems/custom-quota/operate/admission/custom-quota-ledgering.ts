@@ -11,11 +11,15 @@ import { LEDGER_AMOUNT } from '../../../counted/protocol/ledger-budget.ts'
 import { ledgerStatus, showsAmounts } from '../../../counted/protocol/ledger-status.ts'
 import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 
+/** The kind of a quota. */
+export const kindOf: QuotaLedgering<TrackedQuota>['kindOf'] = ({ ref }) =>
+  ref.kind === globalCustomQuota.kind ? globalCustomQuota : customQuota
+
 /** The ledgers of custom quotas: one amount, with a part for each kind, and room held ahead of requests. */
 export const customQuotaLedgering = (
   namespaces: Pick<CacheView<KeptNamespace>, 'version' | 'refresh'>,
 ): QuotaLedgering<TrackedQuota> => ({
-  kindOf: ({ ref }) => (ref.kind === globalCustomQuota.kind ? globalCustomQuota : customQuota),
+  kindOf,
   limitsOf: ({ compiled }) => ({ [LEDGER_AMOUNT]: compiled?.limit ?? Quantity.zero }),
   options: {},
   holdsAhead: true,

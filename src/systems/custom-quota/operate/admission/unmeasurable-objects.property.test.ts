@@ -16,7 +16,11 @@ import { KindCounts } from '../../../counted/count/kind-counts.ts'
 import { LEDGER_AMOUNT } from '../../../counted/protocol/ledger-budget.ts'
 import { measureObject } from '../tracking/custom-quota-tracking.ts'
 import { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
-import { type CalculationOptions, calculationHandler, type ChargedRequest } from './calculation-handler.ts'
+import type { ChargedLedger } from '../../../counted/protocol/admit-all.ts'
+import { LedgerUnavailable } from '../../../counted/protocol/ledger-errors.ts'
+import type { ChargeRequest } from '../../../counted/protocol/reserve.ts'
+import { quotaHandler } from '../../../counted/quota-handler.ts'
+import { type CalculationOptions, raisedCosts } from './calculation-costs.ts'
 
 const MAPS = {
   group: '',
@@ -63,9 +67,9 @@ class World {
   readonly #sink: WatchSink
   readonly #quotas: readonly TrackedQuota[]
   readonly #unseen: { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }[] = []
-  readonly #handle: ReturnType<typeof calculationHandler>
-  /** The costs that the last request was charged by, of each quota. */
-  charged: ChargedRequest | undefined
+  readonly #handle: ReturnType<typeof quotaHandler>
+  /** What the last request was charged, by each quota. */
+  charged: readonly ChargeRequest[] | undefined
   #revision = 1
 
   private constructor(sink: WatchSink, quotas: readonly TrackedQuota[], kinds: KindCounts<TrackedQuota>) {
@@ -78,17 +82,21 @@ class World {
       namespaces: { get: () => ({}) },
       finder: { crd: () => undefined },
     } as unknown as CustomQuotaTracker
-    this.#handle = calculationHandler({
+    const clock = new ManualClock()
+    const options: CalculationOptions = {
       tracker,
-      client: { list: () => Promise.resolve({ items: [] }) } as unknown as CalculationOptions['client'],
-      clock: new ManualClock(),
+      client: {} as never,
+      clock,
+      ledgers: { of: (tracked) => ({ admission: this.#ledgerOf(tracked) }) as never },
       exempt: new Set(),
       isGenerated: () => false,
       untilReady: 'refuse',
       warnAt: [],
-      charge: (request) => Promise.resolve(this.#charge(request)),
-      native: { of: () => undefined },
-      others: () => Promise.resolve({ charges: [] }),
+    }
+    this.#handle = quotaHandler({
+      client: { list: () => Promise.resolve({ items: [] }) } as never,
+      clock,
+      charging: { costsOf: (request, signal) => raisedCosts(request, signal, options) },
     })
   }
 
@@ -219,13 +227,16 @@ class World {
   }
 
   /** The ledgers know the sum whatever this replica has seen. */
-  #charge(request: ChargedRequest) {
-    this.charged = request
-    const fits = request.quotas.every(({ tracked, cost, oldCost }) => {
-      const used = this.sum(tracked.isGlobal ? undefined : tracked.namespace)
-      return Quantity.of(used).add(cost).sub(oldCost).cmp(Quantity.of(LIMIT)) <= 0
-    })
-    return fits ? ({ type: 'admitted', changes: [] } as const) : ({ type: 'later', message: 'full' } as const)
+  #ledgerOf({ ref, countedIn }: TrackedQuota): ChargedLedger {
+    const consult = async (charges: readonly ChargeRequest[]): Promise<void> => {
+      this.charged = [...(this.charged ?? []), ...charges]
+      const used = charges.reduce(
+        (sum, { cost, oldCost }) => sum.add(cost).sub(oldCost),
+        Quantity.of(this.sum(countedIn)),
+      )
+      if (used.cmp(Quantity.of(LIMIT)) > 0) throw new LedgerUnavailable(ref, 'missing', 'full')
+    }
+    return { ref, reserve: consult, consult, release: () => undefined }
   }
 
   see(): void {
@@ -254,7 +265,7 @@ test('an object that cannot be measured closes its own namespace and nothing els
           else if (old !== UNMEASURABLE && closed.has(place.namespace)) expect(answer).toBe('429')
           else {
             const isOwn = place.namespace === OWN
-            expect(charged?.quotas.map(({ cost: by, oldCost: from }) => [from.toString(), by.toString()])).toEqual(
+            expect(charged?.map(({ cost: by, oldCost: from }) => [from.toString(), by.toString()])).toEqual(
               Array.from({ length: isOwn ? 2 : 1 }, () => [String(oldCost ?? 0), String(cost)]),
             )
             const raise = cost - (oldCost ?? 0)

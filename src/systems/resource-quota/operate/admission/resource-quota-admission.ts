@@ -1,27 +1,24 @@
 import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
 import { isOfSameResource } from '../../decide/ledger-amounts.ts'
-import { FormerLedgers } from '../../../counted/replica/former-ledgers.ts'
-import { LedgerKeeper } from '../../../counted/replica/ledger-keeper.ts'
-import { LostLedgers } from '../../../counted/replica/lost-ledgers.ts'
-import { patienceOf } from '../../../counted/replica/patience.ts'
+import { EnforcedQuotas } from '../../../counted/enforced-quotas.ts'
+import { LedgerPlaces } from '../../../counted/ledger-places.ts'
+import { QuotaController } from '../../../counted/quota-controller.ts'
+import { QuotaTracker } from '../../../counted/quota-tracker.ts'
 import { LedgerCache } from '../../../counted/replica/ledger-cache.ts'
-import type { AdmissionWebhook } from '../../../../runtime/admission/admission-server.ts'
 import { readLedger } from '../../../counted/protocol/ledger-status.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
 import { equals, quantityOf, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
-import { KeptLedger } from '../../../counted/replica/kept-ledger.ts'
-import { type LedgerOwner, quotaKey } from '../../../counted/replica/ledger-name.ts'
-import { LATER_GENERATION, RESOURCE_QUOTA_LEDGERING } from './resource-quota-ledgering.ts'
+import { quotaKey } from '../../../counted/replica/ledger-name.ts'
 import { allowed, retryLater } from '../../../../runtime/admission/admission-decision.ts'
 import type { Controller } from '../../../../operator/shell/controller.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
 import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
-import { isOfResourceQuota, LedgerController } from './ledger-controller.ts'
-import { ResourceQuotaHandler } from './quota-handler.ts'
-import { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
-import { ENFORCEMENT_PATH, ResourceQuotaRules } from './quota-rules.ts'
-import { QuotaTracker } from '../../../counted/quota-tracker.ts'
+import { resourceQuotaAsking } from './quota-asking.ts'
+import { ResourceQuotaCosts } from './quota-costs.ts'
+import { isOfResourceQuota, ResourceQuotaReporting } from './quota-reporting.ts'
+import { RaisedUsage } from './raised-usage.ts'
+import { LATER_GENERATION, RESOURCE_QUOTA_LEDGERING } from './resource-quota-ledgering.ts'
 import { ResourceQuotaTracking } from './resource-quota-tracking.ts'
 import { hardOf, type TrackedResourceQuota } from './tracked-resource-quota.ts'
 
@@ -43,58 +40,41 @@ export class ResourceQuotaAdmission {
   readonly #options: ResourceQuotaAdmissionOptions
   readonly #cache: LedgerCache
   readonly #tracker: QuotaTracker<TrackedResourceQuota>
-  readonly #ledgers: QuotaLedgers<TrackedResourceQuota>
-  readonly #rules: ResourceQuotaRules
-  readonly #keeper: LedgerKeeper<TrackedResourceQuota>
-  readonly #handler: ResourceQuotaHandler
+  readonly #enforced: EnforcedQuotas<TrackedResourceQuota>
+  /** As `ResourceQuotaCosts.reserve`. */
+  reserve: ResourceQuotaCosts['reserve'] = () => undefined
   #isEnforced: boolean | undefined
 
   constructor(options: ResourceQuotaAdmissionOptions) {
     const { context, requestTimeoutMs, isIgnored } = options
-    const { client, clock, webhooks, logger } = context
     this.#options = options
-    this.#cache = new LedgerCache(context)
+    const cache = new LedgerCache(context)
     const tracking = new ResourceQuotaTracking({ context, isIgnored })
     const tracker = new QuotaTracker<TrackedResourceQuota>({ context, tracking, areCrdsNeeded: false })
-    const ledgering = RESOURCE_QUOTA_LEDGERING
-    const storeOf = (_: unknown, owner: LedgerOwner): KeptLedger => new KeptLedger(this.#cache, owner, clock)
-    const ledgers = new QuotaLedgers({ context, tracker, ledgering, storeOf, requestTimeoutMs })
-    const handler = new ResourceQuotaHandler({ client, clock, tracker, tracking, ledgers })
-    this.#handler = handler
-    const handle: AdmissionWebhook['handle'] = async (...asked) => {
-      if (this.#isEnforced === false) return allowed()
-      if (tracker.isSynced) return handler.handle(...asked)
-      return retryLater('whether allot enforces ResourceQuotas is being determined', RETRY_SECONDS)
-    }
-    // An API server may go by the rules of an earlier process.
-    webhooks.answerAlways({ path: ENFORCEMENT_PATH, handle })
-    const former = new FormerLedgers({
-      ledgers: this.#cache,
-      clock,
-      patience: patienceOf(requestTimeoutMs),
-      shareObjects: isOfSameResource,
-    })
+    this.#cache = cache
     this.#tracker = tracker
-    this.#ledgers = ledgers
-    this.#rules = new ResourceQuotaRules({
+    this.#enforced = new EnforcedQuotas({
+      context,
       tracker,
-      webhooks,
-      clock,
-      handle,
-      exempt: context.exempt,
+      cache,
+      ledgering: RESOURCE_QUOTA_LEDGERING,
+      asking: resourceQuotaAsking(),
+      chargingOf: (ledgers) => {
+        const costs = new ResourceQuotaCosts({ clock: context.clock, tracker, tracking, ledgers })
+        this.reserve = (attributes, review) => costs.reserve(attributes, review)
+        return costs
+      },
+      shareObjects: isOfSameResource,
+      answers:
+        (handle) =>
+        async (...asked) => {
+          if (this.#isEnforced === false) return allowed()
+          if (tracker.isSynced) return handle(...asked)
+          return retryLater('whether allot enforces ResourceQuotas is being determined', RETRY_SECONDS)
+        },
+      requestTimeoutMs,
     })
-    const lost = new LostLedgers(context)
-    this.#keeper = new LedgerKeeper({
-      logger,
-      tracker,
-      ledgers: this.#cache,
-      admissions: ledgers,
-      hasAllowed: (tracked) =>
-        tracked.hasHadLedger ||
-        former.mayStillStore(this.#cache.placeKey(ledgers.ownerOf(tracked)), ledgers.of(tracked).views.current()),
-      onLost: (tracked, leftMs) => lost.report({ ...tracked.quota, ...ledgers.ownerOf(tracked) }, leftMs),
-    })
-    this.#cache.view.onChange((_, ledger) => {
+    cache.view.onChange((_, ledger) => {
       if (this.#isEnforced === undefined && ledger !== undefined && isOfResourceQuota(ledger)) tracker.begin()
     })
   }
@@ -117,9 +97,6 @@ export class ResourceQuotaAdmission {
     return this.#isEnforced !== false && this.#tracker.isSynced
   }
 
-  /** As `ResourceQuotaHandler.reserve`. */
-  readonly reserve: ResourceQuotaHandler['reserve'] = (attributes, review) => this.#handler.reserve(attributes, review)
-
   /**
    * As `usageOf`, once all replicas go by the limits of the quota's spec where these lower a limit that the status enforces. 'unknown' while the
    * quotas are being listed. Rejects where the ledger cannot be written.
@@ -136,8 +113,8 @@ export class ResourceQuotaAdmission {
    * may still be stored. Undefined where allot does not admit requests for the quota.
    */
   usageOf(quota: ResourceQuota): ResourceList | undefined {
-    const tracked = this.#enforced(quota)
-    return tracked === undefined ? undefined : this.#ledgers.totalsOf(tracked)
+    const tracked = this.#trackedOf(quota)
+    return tracked === undefined ? undefined : this.#enforced.ledgers.totalsOf(tracked)
   }
 
   /** Has all replicas go by these limits if they lower one of the quota's spec. Rejects where the ledger cannot be written. */
@@ -146,9 +123,9 @@ export class ResourceQuotaAdmission {
   }
 
   async #hold(quota: ResourceQuota, hard: ResourceList, before: ResourceList): Promise<void> {
-    const tracked = this.#enforced(quota)
+    const tracked = this.#trackedOf(quota)
     if (tracked === undefined) return
-    const ledger = this.#ledgers.of(tracked)
+    const ledger = this.#enforced.ledgers.of(tracked)
     const read = readLedger(ledger.store.read()?.status)
     const held = read.type === 'ledger' ? read.state.lowering?.limits : undefined
     if (!mustHold(hard, before, held)) return
@@ -156,7 +133,7 @@ export class ResourceQuotaAdmission {
     await ledger.admission.holdTo({ generation: LATER_GENERATION, limits: hard }, deadline)
   }
 
-  #enforced(quota: ResourceQuota): TrackedResourceQuota | undefined {
+  #trackedOf(quota: ResourceQuota): TrackedResourceQuota | undefined {
     // While nobody knows whether allot admits requests, ledgers show that it did.
     if (this.#isEnforced === false || !this.#tracker.isSynced) return undefined
     const tracked = this.#tracker.get(quotaKey({ kind: RESOURCE_QUOTAS.kind, metadata: quota.metadata }))
@@ -174,28 +151,34 @@ export class ResourceQuotaAdmission {
   /** The controller of one term, in which it may become known whether quotas are enforced. `raisesUsage`: does somebody else count quotas, who expects admission to raise their usage? */
   controller(raisesUsage: () => boolean, onEnd: () => void): Controller {
     const { context, workers } = this.#options
-    return new LedgerController({
+    const { client, logger } = context
+    const [tracker, cache, enforcement] = [this.#tracker, this.#cache, this.#enforced]
+    const { kindOf } = RESOURCE_QUOTA_LEDGERING
+    return new QuotaController({
       context,
-      tracker: this.#tracker,
-      cache: this.#cache,
-      ledgers: this.#ledgers,
-      rules: this.#rules,
-      keeper: this.#keeper,
+      tracker,
+      places: new LedgerPlaces({ client, logger, ledgers: cache, kindOf }),
+      enforcement,
       workers,
-      removesLedgers: () => this.#isEnforced !== undefined && (!this.#isEnforced || this.#tracker.isSynced),
-      raisesUsage,
-      onEnd,
+      reporting: new ResourceQuotaReporting({
+        context,
+        cache,
+        ledgers: enforcement.ledgers,
+        raised: new RaisedUsage(client, tracker),
+        removesLedgers: () => this.#isEnforced !== undefined && (!this.#isEnforced || tracker.isSynced),
+        raisesUsage,
+        onEnd,
+      }),
     })
   }
 
-  /** As `ResourceQuotaRules.pending`. */
+  /** As `QuotaRules.pending`. */
   pendingRules(): string | undefined {
-    return this.#rules.pending()
+    return this.#enforced.rules.pending()
   }
 
   async stop(): Promise<void> {
-    this.#rules.stop()
-    await Promise.all([this.#keeper.stop(), this.#tracker.end()])
+    await Promise.all([this.#enforced.stop(), this.#tracker.end()])
   }
 }
 

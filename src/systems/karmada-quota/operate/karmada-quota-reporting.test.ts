@@ -10,7 +10,8 @@ import { SharedReflector, type WatchSink } from '../../../kube/cache/shared-refl
 import type { ObjectName, Patch, ResourceKind } from '../../../kube/client/kube-client.ts'
 import { tooLarge } from '../../../machinery/status.ts'
 import { silentLogger } from '../../../runtime/process/logger.ts'
-import { KarmadaQuotaController } from './karmada-quota-controller.ts'
+import { QuotaController } from '../../counted/quota-controller.ts'
+import { KarmadaQuotaReporting } from './karmada-quota-reporting.ts'
 import { QuotaTracker } from '../../counted/quota-tracker.ts'
 import { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
@@ -111,16 +112,20 @@ function setUp(settling: (quotas: Quotas) => void = () => undefined) {
   const tracker = new QuotaTracker<TrackedKarmadaQuota>({ context, tracking, areCrdsNeeded: true })
   tracker.begin()
   running = tracker
-  const controller = new KarmadaQuotaController({
+  const controller = new QuotaController<TrackedKarmadaQuota>({
     context,
     tracker,
-    tracking,
-    rules: { isLiveFor: () => true, onLive: () => () => undefined } as never,
-    keeper: {
-      settle: async () => {
-        await settled()
-        settling(quotas)
-        return undefined
+    places: undefined,
+    reporting: new KarmadaQuotaReporting({ context, tracker, tracking }),
+    enforcement: {
+      rules: { isLiveFor: () => true, onLive: () => () => undefined },
+      keeper: {
+        settle: async () => {
+          await settled()
+          settling(quotas)
+          return undefined
+        },
+        closure: () => undefined,
       },
     },
     workers: 1,

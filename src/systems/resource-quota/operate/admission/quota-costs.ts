@@ -4,77 +4,59 @@ import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table
 import { refusalError } from '../../../../charges/refusal-text.ts'
 import { partOf } from '../../decide/ledger-amounts.ts'
 import { type ChargePlan, type PlannedCharge, planCharges } from '../../decide/plan-charges.ts'
-import type { KubeClient } from '../../../../kube/client/kube-client.ts'
 import type { Clock } from '../../../../kube/time/clock.ts'
-import {
-  type AdmissionDecision,
-  allowed,
-  denied,
-  deniedAs,
-  retryLater,
-} from '../../../../runtime/admission/admission-decision.ts'
+import { allowed, deniedAs, retryLater } from '../../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
+import type { FoundCosts, QuotaCharging } from '../../../counted/adapter.ts'
+import { claimedBy } from '../../../counted/foresight/charged-together.ts'
 import type { AwaitedReview, ForeseenRequest } from '../../../counted/foresight/foreseen-request.ts'
 import { reviewedAttributes, type WriteAttributes } from '../../../counted/foresight/reviewed-attributes.ts'
-import { Charging } from '../../../counted/replica/charging.ts'
-import { takenNameText } from '../../../counted/replica/taken-name.ts'
+import { RETRY_SECONDS } from '../../../counted/quota-handler.ts'
 import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
-import type { CountedTarget } from '../../../counted/counted-quota.ts'
 import type { QuotaTracker } from '../../../counted/quota-tracker.ts'
+import { Charging } from '../../../counted/replica/charging.ts'
 import type { ResourceQuotaTracking } from './resource-quota-tracking.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
-export interface ResourceQuotaHandlerOptions {
-  readonly client: Pick<KubeClient, 'list'>
+export interface ResourceQuotaCostsOptions {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly tracker: QuotaTracker<TrackedResourceQuota>
   readonly tracking: Pick<ResourceQuotaTracking, 'measuring'>
   readonly ledgers: QuotaLedgers<TrackedResourceQuota>
 }
 
-const CONFLICT = 409
-/** How soon a client may try again a request that could not be decided. */
-const RETRY_SECONDS = 1
-
-type Charge = PlannedCharge<TrackedResourceQuota>
 const NO_CHARGES = { type: 'charges', charges: [] } as const
+const NOTHING = { decided: allowed() }
 
-/** A request that raises what its object uses of some quotas. */
-interface Charged {
-  readonly attributes: Attributes
-  readonly charges: readonly Charge[]
-  /** Is nothing reserved? */
-  readonly dryRun: boolean
-}
-
-/** Decides on objects as the admission plugin ResourceQuota does, for all quotas of their namespaces. Every replica answers. */
-export class ResourceQuotaHandler {
-  readonly #options: ResourceQuotaHandlerOptions
+/** What requests cost the ResourceQuotas of their namespaces, as the admission plugin finds it. */
+export class ResourceQuotaCosts implements QuotaCharging {
+  readonly #options: ResourceQuotaCostsOptions
   readonly #charging: Charging
 
-  constructor(options: ResourceQuotaHandlerOptions) {
+  constructor(options: ResourceQuotaCostsOptions) {
     this.#options = options
     this.#charging = new Charging(options.clock)
   }
 
-  readonly handle = async (
-    request: AdmissionRequest,
-    signal: AbortSignal,
-    withinMs: number,
-  ): Promise<AdmissionDecision> => {
+  costsOf(request: AdmissionRequest): FoundCosts {
     const attributes = reviewedAttributes(request)
-    if (attributes === undefined) return allowed()
+    if (attributes === undefined) return NOTHING
     const plan = this.#plan(attributes)
-    if (plan.type === 'refused') return deniedAs(refusalError(attributes, plan.decision, 'first'))
+    if (plan.type === 'refused') return { decided: deniedAs(refusalError(attributes, plan.decision, 'first')) }
     const { charges } = plan
+    if (charges.length === 0) return NOTHING
     const [target] = charges.map(({ quota }) => quota.target(attributes))
-    if (charges.length === 0) return allowed()
     const uncounted = charges.find(({ quota }) => quota.target(attributes) === undefined)
     if (target === undefined || uncounted !== undefined) return this.#notServed(attributes, uncounted?.quota)
-    const taken = await this.#takenName(attributes, target, signal, this.#options.client)
-    const dryRun = request.dryRun || taken !== undefined
-    const decision = await this.#charge({ attributes, charges, dryRun }, signal, withinMs)
-    return taken === undefined || decision.verdict !== 'allowed' ? decision : denied(taken, CONFLICT, 'AlreadyExists')
+    const { operation, namespace, object } = attributes
+    const { name = '', uid = '' } = object.metadata
+    return {
+      reviewed: { operation, namespace, name, uid },
+      target,
+      charges: charges.map((charge) => this.#ledgerCharge(attributes, charge)),
+      // In the words of the plugin, which names the first quota that refuses.
+      refused: (refusals) => deniedAs(refusalError(attributes, { verdict: 'denied', refusals }, 'first')),
+    }
   }
 
   /**
@@ -91,12 +73,15 @@ export class ResourceQuotaHandler {
 
   async #reserve(
     attributes: WriteAttributes,
-    charges: readonly Charge[],
+    charges: readonly PlannedCharge<TrackedResourceQuota>[],
     review: AwaitedReview,
   ): Promise<ForeseenRequest | undefined> {
     const { dryRun } = attributes
     const claim = this.#charging.claim()
-    const asked = charges.map((charge) => this.#ledgerCharge(attributes, charge, claim))
+    const asked = claimedBy(
+      charges.map((charge) => this.#ledgerCharge(attributes, charge)),
+      claim,
+    )
     const outcome = await this.#charging.charge(asked, claim, { ...review, dryRun })
     if (outcome.type === 'later') return undefined
     if (outcome.type === 'denied')
@@ -116,36 +101,13 @@ export class ResourceQuotaHandler {
   }
 
   /** Its kind was defined a moment ago, and nobody has counted its objects yet. */
-  #notServed({ resource }: Attributes, quota: TrackedResourceQuota | undefined): AdmissionDecision {
+  #notServed({ resource }: Attributes, quota: TrackedResourceQuota | undefined): FoundCosts {
     if (quota !== undefined) this.#options.tracker.lookAgain(quota)
-    return retryLater(`the ${resource} of the namespace are being counted`, RETRY_SECONDS)
+    return { decided: retryLater(`the ${resource} of the namespace are being counted`, RETRY_SECONDS) }
   }
 
-  #takenName(
-    { operation, namespace, object }: WriteAttributes,
-    target: CountedTarget,
-    signal: AbortSignal,
-    client: ResourceQuotaHandlerOptions['client'],
-  ): Promise<string | undefined> {
-    const { name = '', uid = '' } = object.metadata
-    return takenNameText(client, target, { operation, namespace, name, uid }, { signal })
-  }
-
-  async #charge(
-    { attributes, charges, dryRun }: Charged,
-    signal: AbortSignal,
-    withinMs: number,
-  ): Promise<AdmissionDecision> {
-    const claim = this.#charging.claim()
-    const asked = charges.map((charge) => this.#ledgerCharge(attributes, charge, claim))
-    const outcome = await this.#charging.charge(asked, claim, { dryRun, withinMs, signal })
-    if (outcome.type === 'later') return retryLater(outcome.message, RETRY_SECONDS)
-    if (outcome.type === 'admitted') return allowed()
-    // In the words of the plugin, which names the first quota that refuses.
-    return deniedAs(refusalError(attributes, { verdict: 'denied', refusals: outcome.refusals }, 'first'))
-  }
-
-  #ledgerCharge(attributes: Attributes, { quota, charges }: Charge, claim: string): LedgerCharge {
+  /** The claim is left open. */
+  #ledgerCharge(attributes: Attributes, { quota, charges }: PlannedCharge<TrackedResourceQuota>): LedgerCharge {
     const { operation, namespace, object, oldObject } = attributes
     const { name = attributes.name, uid = '' } = object.metadata
     const base = oldObject?.metadata.resourceVersion ?? ''
@@ -156,7 +118,7 @@ export class ResourceQuotaHandler {
       name,
       uid,
       base,
-      claim,
+      claim: '',
     }
     return {
       ledger: this.#options.ledgers.of(quota).admission,

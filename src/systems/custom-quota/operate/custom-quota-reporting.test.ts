@@ -15,7 +15,10 @@ import type { LedgerCache } from '../../counted/replica/ledger-cache.ts'
 import { QuotaCount } from '../../counted/count/quota-count.ts'
 import type { CountedKind } from '../../counted/count/counted-kind.ts'
 import { WebhookRules } from '../../../operator/shell/registered-webhooks.ts'
-import { type CustomQuotaEnforcement, QuotaController } from './custom-quota-controller.ts'
+import { LedgerPlaces } from '../../counted/ledger-places.ts'
+import { QuotaController, type QuotaEnforcement } from '../../counted/quota-controller.ts'
+import { kindOf } from './admission/custom-quota-ledgering.ts'
+import { CustomQuotaReporting } from './custom-quota-reporting.ts'
 import { hasAllowed } from './admission/has-allowed.ts'
 import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { TrackedQuota } from './tracking/tracked-custom-quota.ts'
@@ -32,13 +35,13 @@ const CONFIG_MAPS = {
 }
 
 /** The keeper of ledgers that others write all the time, under rules that are live. */
-const BUSY: CustomQuotaEnforcement = {
-  rules: { isLiveFor: () => true, onLive: () => () => undefined } as unknown as CustomQuotaEnforcement['rules'],
+const BUSY: QuotaEnforcement<TrackedQuota> = {
+  rules: { isLiveFor: () => true, onLive: () => () => undefined },
   keeper: { settle: () => Promise.resolve(0), closure: () => undefined },
 }
 
 /** A controller of one quota of so many ConfigMaps, whose watch has the problem that `counted` says. */
-function setUp(objects = 0, enforcement?: CustomQuotaEnforcement) {
+function setUp(objects = 0, enforcement?: QuotaEnforcement<TrackedQuota>) {
   const spec = quotaSpec({ limit: 3, sources: [{ apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }] })
   const quota = customQuota.read({
     apiVersion: customQuota.apiVersion,
@@ -81,25 +84,37 @@ function setUp(objects = 0, enforcement?: CustomQuotaEnforcement) {
   const webhooks = new WebhookRules()
   const events: EventContent[] = []
   const recorder = { record: (event: EventContent) => void events.push(event) } as unknown as EventRecorder
-  const controller = new QuotaController({
-    context: { client: { patch } as unknown as KubeClient, clock, logger: silentLogger, webhooks, recorder },
-    tracker: {
-      get: () => tracked,
-      all: [tracked],
-      customQuotas: {
+  const client = { patch } as unknown as KubeClient
+  const tracker = {
+    get: () => tracked,
+    all: [tracked],
+    tracking: {
+      viewOf: () => ({
         observeWrite: async (_name: unknown, _by: string, write: () => Promise<unknown>) => await write(),
-      },
-    } as unknown as CustomQuotaTracker,
-    ledgers: {
-      get: () => ({}),
-      isTaken: () => false,
-      isMarked: () => true,
-      isForeign: () => false,
-    } as unknown as LedgerCache,
+      }),
+    },
+  } as unknown as CustomQuotaTracker
+  const ledgers = {
+    get: () => ({}),
+    isTaken: () => false,
+    isMarked: () => true,
+    isForeign: () => false,
+  } as unknown as LedgerCache
+  const context = { client, clock, logger: silentLogger, webhooks, recorder }
+  const controller = new QuotaController<TrackedQuota>({
+    context,
+    tracker,
+    places: new LedgerPlaces<TrackedQuota>({ client, logger: silentLogger, ledgers, kindOf }),
     workers: 1,
     enforcement,
-    bound: { admits: () => true, most: 64 },
-    scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
+    reporting: new CustomQuotaReporting({
+      context,
+      tracker,
+      ledgers,
+      enforcement,
+      bound: { admits: () => true, most: 64 },
+      scope: { endedBy: undefined, exempt: new Set(), configured: undefined, namespaces: () => [], unserved: () => [] },
+    }),
   })
   const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
   return { counted, clock, statuses, reconcile, tracked, webhooks, controller, count, events }

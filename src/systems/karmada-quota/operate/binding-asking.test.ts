@@ -6,7 +6,9 @@ import { ManualClock } from '../../../../test/kube/manual-clock.ts'
 import { LINGER_MS } from '../../../operator/shell/asked-rules.ts'
 import { webhooksOf } from '../../../operator/webhook/webhook-configuration.ts'
 import { WebhookRules } from '../../../operator/shell/registered-webhooks.ts'
-import { BindingRules } from './binding-rules.ts'
+import { QuotaRules } from '../../counted/quota-rules.ts'
+import { BINDING_ASKING } from './binding-asking.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 interface Vector {
   readonly name: string
@@ -17,10 +19,11 @@ interface Vector {
 const FILE = 'karmada.json'
 const cases = vectors<readonly Vector[]>(FILE).filter(({ kind }) => kind === 'kq1056-webhook-config')
 
-const quotaIn = (namespace: string) => ({
-  key: `KarmadaQuota/${namespace}/q`,
-  ref: { group: 'quota.karmada.io', kind: 'KarmadaQuota', namespace, name: 'q' },
-})
+const quotaIn = (namespace: string) =>
+  ({
+    key: `KarmadaQuota/${namespace}/q`,
+    ref: { group: 'quota.karmada.io', kind: 'KarmadaQuota', namespace, name: 'q' },
+  }) as unknown as TrackedKarmadaQuota
 
 /** The rules for quotas in these namespaces, and what has them derived again. */
 function rulesFor(namespaces: readonly string[], isLabelled = true) {
@@ -41,7 +44,14 @@ function rulesFor(namespaces: readonly string[], isLabelled = true) {
     },
   }
   const exempt = new Set<string>()
-  const rules = new BindingRules({ tracker: tracker as never, webhooks, clock, exempt, handle: async () => allowed() })
+  const rules = new QuotaRules<TrackedKarmadaQuota>({
+    tracker: tracker as never,
+    asking: BINDING_ASKING,
+    webhooks,
+    clock,
+    exempt,
+    handle: async () => allowed(),
+  })
   return { rules, webhooks, clock, quotas, derive: () => derive() }
 }
 

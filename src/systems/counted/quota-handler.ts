@@ -1,0 +1,65 @@
+import { refusalError } from '../../charges/refusal-text.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import type { Clock } from '../../kube/time/clock.ts'
+import {
+  type AdmissionDecision,
+  allowed,
+  denied,
+  deniedAs,
+  retryLater,
+} from '../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import type { QuotaCharging } from './adapter.ts'
+import { type ChargesOfSystem, claimedBy, type FindCharges } from './foresight/charged-together.ts'
+import type { NativeRefusals } from './foresight/native-refusals.ts'
+import { Charging } from './replica/charging.ts'
+import { takenNameText } from './replica/taken-name.ts'
+
+export interface QuotaHandlerOptions {
+  readonly client: Pick<KubeClient, 'list'>
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly charging: QuotaCharging
+  /** Tells whether the ResourceQuotas of the namespace refuse a request; left out: nobody is asked. */
+  readonly native?: Pick<NativeRefusals, 'of'>
+  /** The charges of a request to quotas of other systems; left out: there are none. */
+  readonly others?: FindCharges
+}
+
+const CONFLICT = 409
+/** How soon a client may try again what could not be decided. */
+export const RETRY_SECONDS = 1
+const NOTHING: ChargesOfSystem = { charges: [] }
+
+/** Decides on requests for all quotas of a system that count their objects. Every replica answers, whether it leads or not. */
+export function quotaHandler({ client, clock, charging, native, others: othersOf }: QuotaHandlerOptions) {
+  const claims = new Charging(clock)
+  return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
+    const costs = await charging.costsOf(request, signal)
+    if (costs.decided !== undefined) return costs.decided
+    const others = (await othersOf?.(request, signal)) ?? NOTHING
+    const taken = await takenNameText(client, costs.target, costs.reviewed, { signal })
+    const began = clock.monotonic()
+    const foreseen = taken === undefined ? await native?.of(request, { signal, withinMs }) : undefined
+    const refused = foreseen?.type === 'refused' ? foreseen : undefined
+    let isOnItsWay = false
+    try {
+      // A request that goes no further holds no room.
+      const isStopped = taken !== undefined || refused !== undefined || others.decided !== undefined
+      const dryRun = request.dryRun || isStopped
+      const left = withinMs - (clock.monotonic() - began)
+      const claim = claims.claim()
+      const all = claimedBy([...costs.charges, ...(others.decided === undefined ? others.charges : [])], claim)
+      const warnings = costs.warnings?.()
+      const outcome = await claims.charge(all, claim, { dryRun, withinMs: left, signal })
+      isOnItsWay = outcome.type === 'admitted' && !dryRun
+      if (outcome.type === 'denied') return costs.refused(outcome.refusals, refused?.decision)
+      if (refused !== undefined) return deniedAs(refusalError(refused.attributes, refused.decision, 'all'))
+      // What is final comes before what may be tried again.
+      if (taken !== undefined) return denied(taken, CONFLICT, 'AlreadyExists')
+      if (others.decided !== undefined) return others.decided
+      return outcome.type === 'later' ? retryLater(outcome.message, RETRY_SECONDS) : allowed(warnings?.(dryRun))
+    } finally {
+      if (foreseen?.type === 'open') foreseen.settle(isOnItsWay)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { RESOURCE_BINDINGS } from '../api/karmada-quota-names.ts'
+import type { OperatorHookRule } from '../../../operator/webhook/webhook-configuration.ts'
+import type { QuotaAsking } from '../../counted/adapter.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+
+/** Name and path are those of Karmada's pull request 1056. */
+const HOOK = { phase: 'validating', name: 'quota.karmada.io', path: '/validate-karmadaquota' } as const
+const { group, version, resource } = RESOURCE_BINDINGS
+const RULE: OperatorHookRule = {
+  groups: [group],
+  versions: [version],
+  resources: [resource, `${resource}/scale`],
+  operations: ['CREATE', 'UPDATE'],
+  scope: 'Namespaced',
+}
+
+/** How API servers are asked for KarmadaQuotas: about the bindings of their namespaces. */
+export const BINDING_ASKING: QuotaAsking<TrackedKarmadaQuota> = {
+  plural: 'KarmadaQuotas',
+  hookOf: (handle) => ({ ...HOOK, handle }),
+  asked: (quotas) => [
+    { key: resource, rules: [RULE], namespaces: new Set([...quotas].map(({ ref: { namespace } }) => namespace)) },
+  ],
+  askedFor: ({ ref: { namespace } }) => [[resource, new Set([namespace])]],
+}

@@ -1,0 +1,83 @@
+import { RESOURCE_BINDINGS } from '../api/karmada-quota-names.ts'
+import { bindingCharges } from '../decide/binding-charges.ts'
+import type { LedgerCharge } from '../../counted/protocol/admit-all.ts'
+import { isFree } from '../../counted/protocol/reserve.ts'
+import { jointRefusal } from '../../../insight/joint-refusal.ts'
+import { QuantityError } from '../../../quantity/quantity.ts'
+import type { KubeClient } from '../../../kube/client/kube-client.ts'
+import { allowed, denied, retryLater } from '../../../runtime/admission/admission-decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { FoundCosts } from '../../counted/adapter.ts'
+import { RETRY_SECONDS } from '../../counted/quota-handler.ts'
+import type { QuotaLedgers } from '../../counted/quota-ledgers.ts'
+import type { QuotaTracker } from '../../counted/quota-tracker.ts'
+import { type ReviewedObject, reviewedObject } from '../../counted/replica/reviewed-object.ts'
+import { writesObject } from '../../counted/replica/writing-subresources.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+
+export interface BindingCostsOptions {
+  readonly client: Pick<KubeClient, 'get'>
+  readonly tracker: QuotaTracker<TrackedKarmadaQuota>
+  readonly ledgers: QuotaLedgers<TrackedKarmadaQuota>
+}
+
+const FORBIDDEN = 403
+const NOTHING: FoundCosts = { decided: allowed() }
+const later = (message: string): FoundCosts => ({ decided: retryLater(message, RETRY_SECONDS) })
+
+/** Finds what requests for ResourceBindings cost the KarmadaQuotas of their namespaces. */
+export function bindingCosts({ client, tracker, ledgers }: BindingCostsOptions) {
+  return async (request: AdmissionRequest, signal: AbortSignal): Promise<FoundCosts> => {
+    if (!isOfBindings(request) || !writesObject(request.subResource) || request.object === undefined) return NOTHING
+    // A quota without limits counts nothing.
+    const quotas = tracker
+      .in(request.namespace)
+      .filter(({ limits, problems }) => limits.length > 0 || problems.length > 0)
+    if (quotas.length === 0) return NOTHING
+    const broken = quotas.find(({ compiled }) => compiled === undefined)
+    if (broken !== undefined)
+      return later(`KarmadaQuota ${JSON.stringify(broken.ref.name)} is invalid: ${broken.problems.join('; ')}`)
+    const target = quotas.map((tracked) => tracked.target(RESOURCE_BINDINGS)).find((one) => one !== undefined)
+    if (target === undefined) return later('the ResourceBindings are being counted')
+    const crd = (name: string) => tracker.finder.crd(name)
+    const reviewed = await reviewedObject(request, target.resource, { client, crd }, { signal })
+    if (reviewed === undefined) return NOTHING
+    const charges = chargesFor(quotas, reviewed, ledgers)
+    if (charges instanceof QuantityError)
+      return { decided: denied(`the requests of the ResourceBinding are invalid: ${charges.message}`) }
+    if (charges.every((one) => one.charges.every(isFree))) return NOTHING
+    return {
+      reviewed,
+      target,
+      charges,
+      refused: (refusals, foreseen) => {
+        const { message, reason } = jointRefusal(reviewed.operation, refusals, foreseen)
+        return denied(message, FORBIDDEN, reason)
+      },
+    }
+  }
+}
+
+const isOfBindings = ({ resource: { group, resource } }: AdmissionRequest): boolean =>
+  group === RESOURCE_BINDINGS.group && resource === RESOURCE_BINDINGS.resource
+
+/** One amount for each limit of each quota; the claim is left open. Old and new state are measured for each quota on their own. */
+function chargesFor(
+  quotas: readonly TrackedKarmadaQuota[],
+  { operation, namespace, name, uid, base, object, oldObject }: ReviewedObject,
+  ledgers: QuotaLedgers<TrackedKarmadaQuota>,
+): readonly LedgerCharge[] | QuantityError {
+  try {
+    return quotas.flatMap((tracked) => {
+      const { compiled } = tracked
+      if (compiled === undefined) return []
+      const charges = bindingCharges(compiled, object, oldObject).map(({ limit: kind, ...costs }) => {
+        return { operation, kind, namespace, name, uid, base, ...costs, claim: '' }
+      })
+      return [{ ledger: ledgers.of(tracked).admission, charges }]
+    })
+  } catch (error) {
+    if (error instanceof QuantityError) return error
+    throw error
+  }
+}

@@ -1,0 +1,84 @@
+import { RESOURCE_BINDINGS } from '../api/karmada-quota-names.ts'
+import type { ControllerSource, ReconcileResult } from '../../../operator/shell/controller.ts'
+import type { OperatorContext } from '../../../operator/system.ts'
+import type { QuotaReporting, Settled } from '../../counted/adapter.ts'
+import { LOOK_AGAIN_MS, REST_MS } from '../../counted/quota-controller.ts'
+import type { QuotaTracker } from '../../counted/quota-tracker.ts'
+import { KARMADA_QUOTAS } from './karmada-quota-controllers.ts'
+import type { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
+import { NO_BINDINGS } from './no-bindings.ts'
+import { BindingNudger } from './nudge-bindings.ts'
+import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+
+export interface KarmadaQuotaReportingOptions {
+  readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'recorder'>
+  readonly tracker: QuotaTracker<TrackedKarmadaQuota>
+  readonly tracking: Pick<KarmadaQuotaTracking, 'waiting' | 'resource'>
+}
+
+/** The bindings of a quota are listed again this often, as a check; Karmada's `--federated-resource-quota-sync-period`. */
+const RECOUNT_MS = 300_000
+const LEAST_WAIT_MS = 1_000
+
+/** What the leader does about KarmadaQuotas: it has bindings tried again when room comes back, and counts them again now and then. */
+export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota> {
+  readonly name = KARMADA_QUOTAS
+  readonly sources: readonly ControllerSource[]
+  readonly #context: KarmadaQuotaReportingOptions['context']
+  readonly #nudger: BindingNudger
+  /** When the bindings of each quota were last listed by this controller, on the monotonic clock. */
+  readonly #recounted = new WeakMap<TrackedKarmadaQuota, number>()
+  /** Quotas of which it was said that there are no bindings. */
+  readonly #missing = new WeakSet<TrackedKarmadaQuota>()
+
+  constructor({ context, tracker, tracking }: KarmadaQuotaReportingOptions) {
+    this.#context = context
+    this.#nudger = new BindingNudger(context, tracker, tracking)
+    this.sources = [{ follow: () => tracker.onGone(({ namespace }) => this.#nudger.quotaGone(namespace)) }]
+  }
+
+  async gone(key: string, tracked: TrackedKarmadaQuota | undefined, signal: AbortSignal): Promise<ReconcileResult> {
+    // The keys of quotas are `KarmadaQuota/<namespace>/<name>`.
+    const [, namespace = ''] = key.split('/')
+    const next = tracked === undefined ? await this.#nudger.nudgeAfterDeletion(namespace, signal) : undefined
+    return next === undefined ? {} : { requeueAfter: next }
+  }
+
+  /** Says once of a quota that there are no bindings to count, and again when they have gone again. */
+  prepare(tracked: TrackedKarmadaQuota): Promise<undefined> {
+    const isMissing = tracked.resolution?.problems.some(({ text }) => text === NO_BINDINGS) === true
+    if (!isMissing) this.#missing.delete(tracked)
+    else if (!this.#missing.has(tracked)) {
+      this.#missing.add(tracked)
+      const reason = 'NoResourceBindings'
+      const { recorder } = this.#context
+      recorder.record({ regarding: tracked.quota, type: 'Warning', reason, action: 'Reconciled', note: NO_BINDINGS })
+    }
+    return Promise.resolve(undefined)
+  }
+
+  waits(): Promise<ReconcileResult> {
+    return Promise.resolve({ requeueAfter: LOOK_AGAIN_MS })
+  }
+
+  /** Lists the bindings of the quota where that was long ago. */
+  async settles(tracked: TrackedKarmadaQuota): Promise<void> {
+    const now = this.#context.clock.monotonic()
+    const isDue = now - (this.#recounted.get(tracked) ?? now) >= RECOUNT_MS
+    if (isDue || !this.#recounted.has(tracked)) this.#recounted.set(tracked, now)
+    if (isDue) await tracked.target(RESOURCE_BINDINGS)?.counted.list(tracked.namespace)
+  }
+
+  async settled(
+    tracked: TrackedKarmadaQuota,
+    { again, error }: Settled,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
+    const { clock, logger } = this.#context
+    if (error !== undefined) logger.warn({ quota: tracked.key, problem: error.problem }, error.message)
+    const now = clock.monotonic()
+    const recountIn = Math.max(LEAST_WAIT_MS, (this.#recounted.get(tracked) ?? now) + RECOUNT_MS - now)
+    const nextNudge = await this.#nudger.nudge(tracked, signal)
+    return { restFor: REST_MS, requeueAfter: Math.min(again ?? recountIn, nextNudge ?? recountIn, recountIn) }
+  }
+}

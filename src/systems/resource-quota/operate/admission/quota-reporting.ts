@@ -1,0 +1,90 @@
+import type { ControllerSource, ReconcileResult } from '../../../../operator/shell/controller.ts'
+import type { OperatorContext } from '../../../../operator/system.ts'
+import type { QuotaReporting, Settled } from '../../../counted/adapter.ts'
+import type { QuantityLedger } from '../../../counted/api/quantity-ledger.ts'
+import { LOOK_AGAIN_MS, REST_MS } from '../../../counted/quota-controller.ts'
+import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
+import { type LedgerCache, targetKey } from '../../../counted/replica/ledger-cache.ts'
+import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
+import { QUOTA_LEDGERS } from '../resource-quota-controllers.ts'
+import type { RaisedUsage } from './raised-usage.ts'
+import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+
+export interface ResourceQuotaReportingOptions {
+  readonly context: Pick<OperatorContext, 'recorder'>
+  readonly cache: LedgerCache
+  readonly ledgers: QuotaLedgers<TrackedResourceQuota>
+  /** Must the ledgers go of quotas that are not tracked? False as long as it is not known whether allot enforces quotas. */
+  readonly removesLedgers: () => boolean
+  /** Shows usage where somebody else counts the usage of quotas, who expects admission to raise it. */
+  readonly raised: RaisedUsage
+  readonly raisesUsage: () => boolean
+  /** Called when this process does not lead any more. */
+  readonly onEnd: () => void
+}
+
+/** What the leader does about ResourceQuotas: it removes the ledgers of those that are gone, and shows in statuses what was admitted. */
+export class ResourceQuotaReporting implements QuotaReporting<TrackedResourceQuota> {
+  readonly name = QUOTA_LEDGERS
+  readonly sources: readonly ControllerSource[]
+  readonly #options: ResourceQuotaReportingOptions
+
+  constructor(options: ResourceQuotaReportingOptions) {
+    this.#options = options
+    this.sources = [{ follow: () => () => options.onEnd() }]
+  }
+
+  concerned(old: QuantityLedger | undefined, current: QuantityLedger | undefined): string | undefined {
+    const ledger = current ?? old
+    return ledger !== undefined && isOfResourceQuota(ledger) ? targetKey(ledger) : undefined
+  }
+
+  async gone(key: string, tracked: TrackedResourceQuota | undefined, signal: AbortSignal): Promise<ReconcileResult> {
+    await this.#removeOthers(key, tracked, signal)
+    return {}
+  }
+
+  async prepare(tracked: TrackedResourceQuota, signal: AbortSignal): Promise<undefined> {
+    const { cache, ledgers } = this.#options
+    await this.#removeOthers(tracked.key, tracked, signal)
+    if ((cache.get(ledgers.ownerOf(tracked))?.status?.outstanding ?? '') !== '') tracked.hasHadLedger = true
+  }
+
+  /** A quota whose objects cannot be counted stays closed. */
+  waits(tracked: TrackedResourceQuota): Promise<ReconcileResult> {
+    for (const { resource, counted } of tracked.isCounted ? [] : (tracked.resolution?.targets ?? []))
+      if (counted.problem instanceof Error)
+        this.#warn(tracked, 'UsageNotCounted', `${resource.resource} cannot be listed: ${counted.problem.message}`)
+    return Promise.resolve({ requeueAfter: LOOK_AGAIN_MS })
+  }
+
+  async settled(
+    tracked: TrackedResourceQuota,
+    { again, error }: Settled,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
+    const { ledgers, raised, raisesUsage } = this.#options
+    if (error?.problem === 'unreadable') this.#warn(tracked, 'LedgerUnreadable', error.message)
+    const totals = raisesUsage() ? ledgers.totalsOf(tracked) : undefined
+    if (totals !== undefined) await raised.show(tracked, totals, signal)
+    return { restFor: REST_MS, ...(again === undefined ? {} : { requeueAfter: again }) }
+  }
+
+  /** Deletes the ledgers of quotas of the name that are not there any more. */
+  async #removeOthers(key: string, tracked: TrackedResourceQuota | undefined, signal: AbortSignal): Promise<void> {
+    const { cache, ledgers, removesLedgers } = this.#options
+    if (!removesLedgers()) return
+    const current = tracked === undefined ? undefined : cache.get(ledgers.ownerOf(tracked))
+    for (const ledger of cache.view.list())
+      if (ledger !== current && isOfResourceQuota(ledger) && targetKey(ledger) === key)
+        await cache.delete(ledger, { signal })
+  }
+
+  #warn(tracked: TrackedResourceQuota, reason: string, note: string): void {
+    const regarding = { ...tracked.quota, ...this.#options.ledgers.ownerOf(tracked) }
+    this.#options.context.recorder.record({ regarding, type: 'Warning', reason, action: 'Enforced', note })
+  }
+}
+
+/** Does the ledger belong to a ResourceQuota? */
+export const isOfResourceQuota = ({ spec }: QuantityLedger): boolean => spec.targetRef.kind === RESOURCE_QUOTAS.kind
