@@ -102,6 +102,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '31/listed-configurations': '5: webhook configurations are listed when they change',
   '31/unit-tests': '2: unit tests stand beside what they test or say what they cover; `npm test` runs them',
   '31/floors': '1, 2: one folder for each system; a library holds the floors and the purity of rooms',
+  '31/further-quota': '1: a further counted quota takes at most 300 lines in its own folder',
   '31/http-parser': "5: Node's private HTTP parser is watched, and its absence is said",
   '30/applied-again': '5: newcomer: an upgrade repeats the apply without a conflict after the operator has run',
   '32/stuck':

@@ -1,85 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
-import { Registry } from '@prometheus-io/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operatorOptions } from '../../src/cli/operator-options.ts'
-import { readOperatorSettings } from '../../src/cli/operator-settings.ts'
-import { openKubeClient } from '../../src/kube/open-kube-client.ts'
-import { Operator } from '../../src/operator/operator.ts'
-import { CertificateExpiry } from '../../src/runtime/certificate/certificate-expiry.ts'
-import { silentLogger } from '../../src/runtime/process/logger.ts'
-import { clockStepsOf } from '../../src/runtime/time/clock-steps.ts'
 import { gauge } from './sixth-system/api/gauge.ts'
 import { gaugeSystem } from './sixth-system/operator/gauge-system.ts'
 import { type BareServer, bareServers } from './operated.ts'
-
-const FLAGS = {
-  systemNamespace: 'allot-system',
-  crds: 'apply',
-  webhookPort: 0,
-  webhookTimeout: 10,
-  webhookCallers: 'any',
-  metricsPort: 0,
-  healthPort: 0,
-  leaderElect: false,
-  leaderElectLeaseDuration: 15_000,
-  leaderElectRenewDeadline: 10_000,
-  leaderElectRetryPeriod: 2_000,
-  workers: 2,
-  qps: 0,
-  burst: 1,
-  enforce: 'on',
-  untilReady: 'refuse',
-  warnAt: [],
-  apiserverRequestTimeout: 60_000,
-  strictPaths: false,
-  customQuotasPerNamespace: 64,
-  customQuotaSources: 32,
-  customQuotaSelectors: 16,
-  customQuotaExpressions: 64,
-} as const
-const HOST = '127.0.0.1'
-
-/** Runs the operator with one more system in its list. */
-async function startSix({ url, token }: BareServer): Promise<AsyncDisposable> {
-  const access = {
-    source: 'test',
-    server: url,
-    namespace: 'default',
-    insecureSkipTlsVerify: true,
-    credentials: { type: 'token', token },
-  } as const
-  const { client, close } = openKubeClient({ access, environment: {}, version: 'test', rate: { qps: 0, burst: 1 } })
-  const settings = await readOperatorSettings(FLAGS, { host: HOST, server: url })
-  const registry = new Registry()
-  const clockSteps = clockStepsOf(Date.now)
-  const expiry = new CertificateExpiry({ registry, logger: silentLogger, now: Date.now, clockSteps })
-  const options = operatorOptions(settings, {
-    client,
-    logger: silentLogger,
-    hosts: {
-      webhooks: HOST,
-      metrics: HOST,
-      health: HOST,
-      flags: { webhooks: '--host', metrics: '--host', health: '--host' },
-    },
-    metrics: { secured: false },
-    noticeMs: 0,
-    hasOneServer: false,
-    identity: 'six',
-    registry,
-    clockSteps,
-    expiry,
-  })
-  const operator = new Operator({ ...options, systems: [...options.systems, gaugeSystem] })
-  await operator.start(new AbortController().signal)
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await operator.stop()
-      expiry.stop()
-      await close()
-    },
-  }
-}
+import { startWith } from './start-with-system.ts'
 
 const GAUGES = `/apis/${gauge.apiVersion}/gauges`
 const MAPS = '/api/v1/namespaces/default/configmaps'
@@ -91,7 +15,7 @@ for (const { name, available, start } of bareServers)
     let operator: AsyncDisposable
     beforeAll(async () => {
       server = await start()
-      operator = await startSix(server)
+      operator = await startWith(gaugeSystem, server)
     })
     afterAll(async () => {
       await operator[Symbol.asyncDispose]()
