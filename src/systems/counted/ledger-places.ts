@@ -47,7 +47,9 @@ export class LedgerPlaces<T extends CountedQuota> {
     const owner = this.#ownerOf(tracked)
     const reclaimed = ledgers.isTaken(owner) ? await this.#reclaim(key, owner, signal) : 'there'
     if (reclaimed !== 'there') return reclaimed
-    const place = ledgers.get(owner) === undefined ? await this.#create(tracked, owner, signal) : 'there'
+    const ledger = ledgers.get(owner)
+    if ((ledger?.status?.outstanding ?? '') !== '') tracked.hasHadLedger = true
+    const place = ledger === undefined ? await this.#create(tracked, owner, signal) : 'there'
     if (place === 'there') await this.#mark(key, owner, signal)
     return place
   }

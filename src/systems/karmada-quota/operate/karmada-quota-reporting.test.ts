@@ -10,6 +10,8 @@ import { SharedReflector, type WatchSink } from '../../../kube/cache/shared-refl
 import type { ObjectName, Patch, ResourceKind } from '../../../kube/client/kube-client.ts'
 import { tooLarge } from '../../../machinery/status.ts'
 import { silentLogger } from '../../../runtime/process/logger.ts'
+import { QuotaLedgers } from '../../counted/quota-ledgers.ts'
+import { KARMADA_QUOTA_LEDGERING } from './karmada-quota-ledgering.ts'
 import { QuotaController } from '../../counted/quota-controller.ts'
 import { KarmadaQuotaReporting } from './karmada-quota-reporting.ts'
 import { QuotaTracker } from '../../counted/quota-tracker.ts'
@@ -57,20 +59,19 @@ class Quotas {
       return () => void this.#handlers.delete(handler)
     },
     get: () => this.#quota,
+    observed: (quota: KubeObject) => this.#change(karmadaQuota.read(quota)),
   }
 
-  put(spec: KarmadaQuotaSpec, status?: LedgerStatus): void {
+  put(spec: KarmadaQuotaSpec, status?: LedgerStatus, generation = 1): void {
+    this.#change(this.of(spec, status, generation))
+  }
+
+  /** A state of the quota that the cache need not show. */
+  of(spec: KarmadaQuotaSpec, status: LedgerStatus | undefined, generation: number): KarmadaQuota {
     const uid = this.#quota?.metadata.uid ?? `uid-${++this.#uids}`
     const { apiVersion, kind } = karmadaQuota
-    this.#change(
-      karmadaQuota.read({
-        apiVersion,
-        kind,
-        metadata: { namespace: NAMESPACE, name: 'q', uid },
-        spec,
-        ...(status && { status }),
-      }),
-    )
+    const metadata = { namespace: NAMESPACE, name: 'q', uid, generation }
+    return karmadaQuota.read({ apiVersion, kind, metadata, spec, ...(status && { status }) })
   }
 
   remove(): void {
@@ -260,4 +261,43 @@ test('a binding that waits is scheduled again also where the last quota of its n
   expect(await nudged()).toBeUndefined()
   await reconcile()
   expect(await nudged()).toEqual(expect.any(String))
+})
+
+test('a quota whose amounts could not be read counts what there is as soon as they can, under the same names', async () => {
+  const { bindings, quotas, used } = setUp()
+  bindings.put(binding('web', 2))
+  quotas.put({ hard: { cpu: 'many' } })
+  await turns()
+  expect(used()).toBeUndefined()
+  quotas.put({ hard: { cpu: '10' } }, undefined, 2)
+  await turns()
+  expect(used()).toBe('2')
+})
+
+test('a spec that is read before the watch shows those in between is not taken for a wider one', async () => {
+  const { quotas, tracker } = setUp()
+  quotas.put({ hard: { cpu: '10' } })
+  const tracked = tracker.get(KEY)
+  if (tracked === undefined) throw new Error('the quota is tracked')
+  const read = tracker.observedLive(tracked, quotas.of({ hard: { cpu: '8' } }, undefined, 3), NEVER)
+  quotas.put({ hard: { cpu: '9' } }, undefined, 2)
+  await read
+  expect([tracked.generation, tracked.widenedAt]).toEqual([3, 1])
+})
+
+test('the ledger of a quota stays the same one when the quota counts something else, with all that is to be released', () => {
+  const { quotas, tracker, clock } = setUp()
+  const ledgers = new QuotaLedgers({
+    context: { clock } as never,
+    tracker,
+    ledgering: KARMADA_QUOTA_LEDGERING,
+    storeOf: () => ({}) as never,
+    requestTimeoutMs: 1,
+  })
+  const ledger = () => ledgers.of(tracker.get(KEY)!).admission
+  quotas.put({ hard: { cpu: '10' } })
+  const [before, tracked] = [ledger(), tracker.get(KEY)]
+  quotas.put({ hard: { cpu: '10', memory: '1Gi' } }, undefined, 2)
+  expect(tracker.get(KEY)).not.toBe(tracked)
+  expect(ledger()).toBe(before)
 })

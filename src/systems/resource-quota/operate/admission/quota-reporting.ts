@@ -45,9 +45,7 @@ export class ResourceQuotaReporting implements QuotaReporting<TrackedResourceQuo
   }
 
   async prepare(tracked: TrackedResourceQuota, signal: AbortSignal): Promise<undefined> {
-    const { cache, ledgers } = this.#options
     await this.#removeOthers(tracked.key, tracked, signal)
-    if ((cache.get(ledgers.ownerOf(tracked))?.status?.outstanding ?? '') !== '') tracked.hasHadLedger = true
   }
 
   /** A quota whose objects cannot be counted stays closed. */

@@ -41,8 +41,7 @@ export class ResourceQuotaAdmission {
   readonly #cache: LedgerCache
   readonly #tracker: QuotaTracker<TrackedResourceQuota>
   readonly #enforced: EnforcedQuotas<TrackedResourceQuota>
-  /** As `ResourceQuotaCosts.reserve`. */
-  reserve: ResourceQuotaCosts['reserve'] = () => undefined
+  #costs: ResourceQuotaCosts | undefined
   #isEnforced: boolean | undefined
 
   constructor(options: ResourceQuotaAdmissionOptions) {
@@ -59,11 +58,8 @@ export class ResourceQuotaAdmission {
       cache,
       ledgering: RESOURCE_QUOTA_LEDGERING,
       asking: resourceQuotaAsking(),
-      chargingOf: (ledgers) => {
-        const costs = new ResourceQuotaCosts({ clock: context.clock, tracker, tracking, ledgers })
-        this.reserve = (attributes, review) => costs.reserve(attributes, review)
-        return costs
-      },
+      chargingOf: (ledgers) =>
+        (this.#costs = new ResourceQuotaCosts({ clock: context.clock, tracker, tracking, ledgers })),
       shareObjects: isOfSameResource,
       answers:
         (handle) =>
@@ -96,6 +92,9 @@ export class ResourceQuotaAdmission {
   get areEnforced(): boolean {
     return this.#isEnforced !== false && this.#tracker.isSynced
   }
+
+  /** As `ResourceQuotaCosts.reserve`. */
+  readonly reserve: ResourceQuotaCosts['reserve'] = (attributes, review) => this.#costs?.reserve(attributes, review)
 
   /**
    * As `usageOf`, once all replicas go by the limits of the quota's spec where these lower a limit that the status enforces. 'unknown' while the
