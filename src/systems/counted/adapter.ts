@@ -39,12 +39,8 @@ export interface TrackedQuotas<T extends CountedQuota> {
 
 /** How the quotas of one system are found, compiled and counted. */
 export interface QuotaTracking<T extends CountedQuota> {
-  /** All quotas of the system. */
-  readonly views: readonly CacheView<T['quota']>[]
-  /** The one of them that shows a quota. */
-  readonly viewOf: (tracked: Pick<T, 'ref'>) => Pick<CacheView<T['quota']>, 'observed'>
-  /** Names a quota among those of all kinds. */
-  readonly keyOf: (quota: T['quota']) => string
+  /** All quotas of the system, by their kinds. */
+  readonly quotas: ReadonlyMap<string, CacheView<T['quota']>>
   /** Compiles a quota. */
   readonly compile: (quota: T['quota']) => T
   /** Takes a newer state of a quota that counts the same, before the quota itself has it. */

@@ -10,6 +10,7 @@ import { within } from './count/catch-up.ts'
 import { KindCounts } from './count/kind-counts.ts'
 import { type CountedQuota, generationOf, type Resolution } from './counted-quota.ts'
 import { ASK_AGAIN_MS, ASK_SOON_MS, type FoundKind, KindFinder, kindName } from './kind-finder.ts'
+import { quotaKey } from './replica/ledger-name.ts'
 import { isMissed } from './replica/missed-generations.ts'
 
 export interface QuotaTrackerOptions<T extends CountedQuota> {
@@ -79,11 +80,11 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     const unfollow: (() => void)[] = []
     this.#followed = { resolving, unfollow }
     tracking.begun?.(this)
-    for (const quotas of tracking.views)
+    for (const [kind, quotas] of tracking.quotas)
       unfollow.push(
         quotas.onChange((old, current) => {
-          if (current !== undefined) this.#track(current)
-          else if (old !== undefined) this.#gone(tracking.keyOf(old))
+          if (current !== undefined) this.#track(keyOf(kind, current), current)
+          else if (old !== undefined) this.#gone(keyOf(kind, old))
         }),
       )
   }
@@ -108,7 +109,7 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
 
   /** Is every quota known? */
   get isSynced(): boolean {
-    return this.hasBegun && this.#options.tracking.views.every(({ synced }) => synced)
+    return this.hasBegun && this.#options.tracking.quotas.values().every(({ synced }) => synced)
   }
 
   get all(): Iterable<T> {
@@ -162,9 +163,16 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     this.#followed?.resolving.add(key)
   }
 
+  /** The view that shows a quota. */
+  viewOf({ ref: { kind } }: Pick<T, 'ref'>): CacheView<T['quota']> {
+    const view = this.#options.tracking.quotas.get(kind)
+    if (view === undefined) throw new TypeError(`no view shows quotas of the kind ${kind}: the adapter has to list it`)
+    return view
+  }
+
   /** Takes a quota as it was just read or written. */
   observed(tracked: Pick<T, 'ref'>, quota: KubeObject): void {
-    this.#options.tracking.viewOf(tracked).observed(quota)
+    this.viewOf(tracked).observed(quota)
   }
 
   /** Takes a quota as it was just read. The watch brings the specs before it; where it does not soon, they count as if they had widened the quota. */
@@ -190,10 +198,9 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     }
   }
 
-  #track(quota: T['quota']): void {
+  #track(key: string, quota: T['quota']): void {
     const { tracking } = this.#options
     if (tracking.isIgnored?.(quota) === true) return
-    const key = tracking.keyOf(quota)
     const found = this.#tracked.get(key)
     const known = found?.quota.metadata.uid === quota.metadata.uid ? found : undefined
     this.#changed.add(key)
@@ -334,6 +341,8 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     })
   }
 }
+
+const keyOf = (kind: string, { metadata }: KubeObject): string => quotaKey({ kind, metadata })
 
 /** The resources that a quota counts, each once. */
 const resourcesOf = ({ resolution }: CountedQuota): readonly ServerResource[] => [

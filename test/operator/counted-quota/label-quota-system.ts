@@ -24,7 +24,6 @@ import { LOOK_AGAIN_MS, QuotaController, REST_MS } from '../../../src/systems/co
 import type { QuotaLedgers } from '../../../src/systems/counted/quota-ledgers.ts'
 import { QuotaTracker } from '../../../src/systems/counted/quota-tracker.ts'
 import { LedgerCache, targetKey } from '../../../src/systems/counted/replica/ledger-cache.ts'
-import { quotaKey } from '../../../src/systems/counted/replica/ledger-name.ts'
 import { reviewedObject } from '../../../src/systems/counted/replica/reviewed-object.ts'
 import { type LabelQuota, labelQuota } from './label-quota.ts'
 
@@ -53,9 +52,7 @@ const trackingOf = ({ caches }: OperatorContext): QuotaTracking<TrackedLabelQuot
     keep: (object, share) => labelQuota.read(slimObject(object, share)),
   })
   return {
-    views: [quotas],
-    viewOf: () => quotas,
-    keyOf: quotaKey,
+    quotas: new Map([[labelQuota.kind, quotas]]),
     compile: (quota) => new TrackedLabelQuota(quota),
     update: () => undefined,
     countsAlike: ({ spec: old }, { spec }) => jsonEqual({ ...old, most: 0 }, { ...spec, most: 0 }),

@@ -159,14 +159,17 @@ function costIn({ counts, costs }: Counter, measured: Measured | undefined): rea
     return counts.map(({ count }) => ({ count, amount: Quantity.zero, problem }))
   }
   const { amounts, isEmpty = false } = measured
-  const all = counts.map(({ amount, count }) => ({ count, amount: quantityOf(amounts, amount) ?? Quantity.zero }))
-  const key = `${isEmpty ? EMPTY : ''}${all.map(({ amount }) => amount.toString()).join(' ')}`
+  let key = isEmpty ? EMPTY : ''
+  for (const { amount } of counts) key += `${amountIn(amounts, amount).toString()} `
   const known = costs.get(key)
   if (known !== undefined) return known
   if (costs.size >= MOST_COSTS) costs.clear()
-  const cost = isEmpty ? all.map((one) => ({ ...one, isEmpty })) : all
+  const empty = isEmpty ? { isEmpty } : {}
+  const cost = counts.map(({ amount, count }) => ({ count, amount: amountIn(amounts, amount), ...empty }))
   costs.set(key, cost)
   return cost
 }
+
+const amountIn = (amounts: ResourceList, name: string): Quantity => quantityOf(amounts, name) ?? Quantity.zero
 
 const keyOf = ({ group, version, resource }: GroupVersionResource): string => `${group}/${version}/${resource}`

@@ -88,11 +88,9 @@ function setUp(objects = 0, enforcement?: QuotaEnforcement<TrackedQuota>) {
   const tracker = {
     get: () => tracked,
     all: [tracked],
-    tracking: {
-      viewOf: () => ({
-        observeWrite: async (_name: unknown, _by: string, write: () => Promise<unknown>) => await write(),
-      }),
-    },
+    viewOf: () => ({
+      observeWrite: async (_name: unknown, _by: string, write: () => Promise<unknown>) => await write(),
+    }),
   } as unknown as CustomQuotaTracker
   const ledgers = {
     get: () => ({}),

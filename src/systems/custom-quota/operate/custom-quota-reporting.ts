@@ -190,7 +190,7 @@ export class CustomQuotaReporting implements QuotaReporting<TrackedQuota> {
     const diff = mergeDiff(quota.status, status)
     if (diff !== undefined) {
       const { namespace = '', name = '', resourceVersion } = quota.metadata
-      await tracker.tracking
+      await tracker
         .viewOf(tracked)
         .observeWrite({ namespace, name }, CUSTOM_QUOTAS, () =>
           context.client.patch(

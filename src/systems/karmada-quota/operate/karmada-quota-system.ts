@@ -52,7 +52,7 @@ class RunningKarmadaQuotas implements RunningSystem {
       context,
       tracker,
       ledgering: KARMADA_QUOTA_LEDGERING,
-      storeOf: (tracked) => new QuotaStatusLedger(client, tracker, tracking.quotas, tracked),
+      storeOf: (tracked) => new QuotaStatusLedger(client, tracker, tracking.view, tracked),
       // Every limit counts the bindings of the namespace.
       shareObjects: () => true,
       asking: BINDING_ASKING,
@@ -89,7 +89,7 @@ class RunningKarmadaQuotas implements RunningSystem {
         name: IDLE_KARMADA_QUOTAS,
         context,
         kind: karmadaQuota,
-        objects: tracking.quotas,
+        objects: tracking.view,
         limits: this.#limits,
         limitsOf: countLimits,
       }),

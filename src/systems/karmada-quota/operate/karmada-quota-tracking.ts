@@ -11,37 +11,26 @@ import type { OperatorContext } from '../../../operator/system.ts'
 import type { QuotaTracking, TrackedQuotas } from '../../counted/adapter.ts'
 import type { Measured, QuotaPart } from '../../counted/count/kind-counts.ts'
 import type { FoundKind } from '../../counted/kind-finder.ts'
-import { quotaKey } from '../../counted/replica/ledger-name.ts'
 import { NO_BINDINGS } from './no-bindings.ts'
 import { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 import { WaitingBindings } from './waiting-bindings.ts'
 
 /** How KarmadaQuotas count: the ResourceBindings of their namespaces, one amount for each limit. */
 export class KarmadaQuotaTracking implements QuotaTracking<TrackedKarmadaQuota> {
-  readonly quotas: CacheView<KarmadaQuota>
+  readonly view: CacheView<KarmadaQuota>
+  readonly quotas: ReadonlyMap<string, CacheView<KarmadaQuota>>
   readonly waiting = new WaitingBindings()
   /** The bindings as the API server served them last, also where no quota counts them any more. */
   resource: ServerResource | undefined
   #tracker: TrackedQuotas<TrackedKarmadaQuota> | undefined
 
   constructor({ caches }: Pick<OperatorContext, 'caches'>) {
-    this.quotas = caches.view<KarmadaQuota>({
+    this.view = caches.view<KarmadaQuota>({
       kind: karmadaQuota,
       // Hardly any text of a ledger occurs in another, and each batch of requests brings a new one.
       keep: (object) => karmadaQuota.read(slimMetadata(object)),
     })
-  }
-
-  get views(): readonly CacheView<KarmadaQuota>[] {
-    return [this.quotas]
-  }
-
-  viewOf(): CacheView<KarmadaQuota> {
-    return this.quotas
-  }
-
-  keyOf(quota: KarmadaQuota): string {
-    return quotaKey(quota)
+    this.quotas = new Map([[karmadaQuota.kind, this.view]])
   }
 
   compile(quota: KarmadaQuota): TrackedKarmadaQuota {

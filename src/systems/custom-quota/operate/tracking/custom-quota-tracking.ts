@@ -20,7 +20,6 @@ import type { Measured, QuotaPart } from '../../../counted/count/kind-counts.ts'
 import type { FoundKind } from '../../../counted/kind-finder.ts'
 import { LEDGER_AMOUNT } from '../../../counted/protocol/ledger-budget.ts'
 import { kindKey } from '../../../counted/protocol/ledger-state.ts'
-import { quotaKey } from '../../../counted/replica/ledger-name.ts'
 import type { CacheView } from '../../../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
 import { isSetAside } from '../quota-bound.ts'
@@ -35,6 +34,7 @@ type Found = FoundKind<SourceKind>
 export class CustomQuotaTracking implements QuotaTracking<TrackedQuota> {
   readonly customQuotas: CacheView<AnyQuota>
   readonly globalQuotas: CacheView<AnyQuota>
+  readonly quotas: ReadonlyMap<string, CacheView<AnyQuota>>
   readonly namespaces: CacheView<KeptNamespace>
   readonly unserved: UnservedKinds
   readonly isSetAside = isSetAside
@@ -50,20 +50,12 @@ export class CustomQuotaTracking implements QuotaTracking<TrackedQuota> {
         keepEqual(read(slimObject(object, share)), old)
     this.customQuotas = caches.view({ kind: customQuota, keep: keep(customQuota.read) })
     this.globalQuotas = caches.view({ kind: globalCustomQuota, keep: keep(globalCustomQuota.read) })
+    this.quotas = new Map([
+      [customQuota.kind, this.customQuotas],
+      [globalCustomQuota.kind, this.globalQuotas],
+    ])
     this.namespaces = caches.view<KeptNamespace>({ kind: NAMESPACES, keep: keepNamespace })
     this.unserved = new UnservedKinds((kind) => this.#tracker?.finder.crdOf(kind))
-  }
-
-  get views(): readonly CacheView<AnyQuota>[] {
-    return [this.customQuotas, this.globalQuotas]
-  }
-
-  viewOf({ ref: { kind } }: Pick<TrackedQuota, 'ref'>): CacheView<AnyQuota> {
-    return kind === globalCustomQuota.kind ? this.globalQuotas : this.customQuotas
-  }
-
-  keyOf(quota: AnyQuota): string {
-    return quotaKey(quota)
   }
 
   compile(quota: AnyQuota): TrackedQuota {

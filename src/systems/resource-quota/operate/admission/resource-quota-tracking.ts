@@ -11,7 +11,6 @@ import { WorkQueue } from '../../../../runtime/tasks/work-queue.ts'
 import type { QuotaTracking, TrackedQuotas } from '../../../counted/adapter.ts'
 import type { Measured, QuotaPart } from '../../../counted/count/kind-counts.ts'
 import type { FoundKind } from '../../../counted/kind-finder.ts'
-import { quotaKey } from '../../../counted/replica/ledger-name.ts'
 import { keepQuota, RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
 import type { CacheView } from '../../../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
@@ -36,8 +35,7 @@ interface Followed {
 
 /** How ResourceQuotas count: by the evaluators of the API server, at costs that change with time and with other objects. */
 export class ResourceQuotaTracking implements QuotaTracking<TrackedResourceQuota> {
-  readonly views: readonly CacheView<ResourceQuota>[]
-  readonly #quotas: CacheView<ResourceQuota>
+  readonly quotas: ReadonlyMap<string, CacheView<ResourceQuota>>
   readonly isIgnored: (quota: ResourceQuota) => boolean
   readonly #context: ResourceQuotaTrackingOptions['context']
   #followed: Followed | undefined
@@ -46,16 +44,7 @@ export class ResourceQuotaTracking implements QuotaTracking<TrackedResourceQuota
     this.#context = context
     this.isIgnored = isIgnored
     // A replica is ready when it knows them: API servers ask every one that is.
-    this.#quotas = context.caches.view({ kind: RESOURCE_QUOTAS, keep: keepQuota })
-    this.views = [this.#quotas]
-  }
-
-  viewOf(): CacheView<ResourceQuota> {
-    return this.#quotas
-  }
-
-  keyOf({ metadata }: ResourceQuota): string {
-    return quotaKey({ kind: RESOURCE_QUOTAS.kind, metadata })
+    this.quotas = new Map([[RESOURCE_QUOTAS.kind, context.caches.view({ kind: RESOURCE_QUOTAS, keep: keepQuota })]])
   }
 
   compile(quota: ResourceQuota): TrackedResourceQuota {
