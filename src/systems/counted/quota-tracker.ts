@@ -2,14 +2,13 @@ import { type KeptCrd, CRD_KIND, keepServedKinds } from '../../operator/cluster/
 import { ChangedKeys } from '../../operator/shell/changed-keys.ts'
 import type { CacheView } from '../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../operator/system.ts'
-import type { ServerResource } from '../../kube/client/server-resources.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import type { QuotaTracking, TrackedQuotas } from './adapter.ts'
 import { within } from './count/catch-up.ts'
 import { KindCounts } from './count/kind-counts.ts'
-import { type CountedQuota, generationOf, type Resolution } from './counted-quota.ts'
-import { ASK_AGAIN_MS, ASK_SOON_MS, type FoundKind, KindFinder, kindName } from './kind-finder.ts'
+import { type CountedQuota, generationOf } from './counted-quota.ts'
+import { KindFinder } from './kind-finder.ts'
+import { KindResolver } from './kind-resolver.ts'
 import { quotaKey } from './replica/ledger-name.ts'
 import { isMissed } from './replica/missed-generations.ts'
 
@@ -25,9 +24,8 @@ const WATCH_MS = 1_000
 
 type GoneHandler<T> = (tracked: T) => void
 
-interface Followed {
-  /** Finds the kinds of quotas. */
-  readonly resolving: WorkQueue
+interface Followed<T extends CountedQuota> {
+  readonly resolver: KindResolver<T>
   readonly unfollow: readonly (() => void)[]
 }
 
@@ -46,7 +44,7 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
   readonly #goneHandlers = new Set<GoneHandler<T>>()
   readonly #changed = new ChangedKeys()
   readonly #unresolved = new Set<T>()
-  #followed: Followed | undefined
+  #followed: Followed<T> | undefined
 
   constructor(options: QuotaTrackerOptions<T>) {
     const { context, tracking } = options
@@ -68,17 +66,25 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     const { caches, logger } = context
     const needed = { kind: CRD_KIND, keep: keepServedKinds }
     const crds: CacheView<KeptCrd> = areCrdsNeeded ? caches.view(needed) : caches.optionalView(needed)
-    const resolving = new WorkQueue({
-      workers: 4,
-      work: (key, signal) => this.#resolve(key, signal),
-      onError: (key, error) => logger.warn({ quota: key, error }, 'the kinds of a quota could not be found out'),
+    const resolver = new KindResolver<T>({
+      logger,
+      tracking,
+      finder: this.finder,
+      kinds: this.kinds,
+      get: (key) => this.get(key),
+      onChange: (key) => this.noteChange(key),
+      onCounted: () => void this.changes++,
+      onResolved: (tracked) => {
+        this.#unresolved.delete(tracked)
+        this.#dropReplaced(tracked)
+      },
     })
     this.finder.follow(crds, (group) => {
       for (const { key, kinds } of this.#tracked.values())
-        if (kinds.some((kind) => kind.group === group)) resolving.add(key)
+        if (kinds.some((kind) => kind.group === group)) resolver.lookFor(key)
     })
     const unfollow: (() => void)[] = []
-    this.#followed = { resolving, unfollow }
+    this.#followed = { resolver, unfollow }
     tracking.begun?.(this)
     for (const [kind, quotas] of tracking.quotas)
       unfollow.push(
@@ -94,12 +100,12 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     const followed = this.#followed
     if (followed === undefined) return
     const { context, tracking } = this.#options
-    this.#followed = undefined
     for (const end of followed.unfollow) end()
     for (const key of this.#tracked.keys()) this.#untrack(key)
+    this.#followed = undefined
     this.finder.end()
     this.finder = new KindFinder(context.client, context.clock)
-    await Promise.all([followed.resolving.stop(), tracking.ended?.(), this.kinds.stop()])
+    await Promise.all([followed.resolver.stop(), tracking.ended?.(), this.kinds.stop()])
   }
 
   /** Has it begun to follow quotas? */
@@ -160,7 +166,7 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
 
   /** Looks for the kinds of a quota. */
   resolve(key: string): void {
-    this.#followed?.resolving.add(key)
+    this.#followed?.resolver.lookFor(key)
   }
 
   /** The view that shows a quota. */
@@ -276,84 +282,10 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
   #drop(tracked: T): void {
     this.#unresolved.delete(tracked)
     this.#dropReplaced(tracked)
-    for (const resource of resourcesOf(tracked)) this.#dropKind(tracked, resource)
+    this.#followed?.resolver.drop(tracked)
     tracked.resolution = undefined
     this.#options.tracking.dropped?.(tracked)
-  }
-
-  #dropKind(tracked: T, resource: ServerResource): void {
-    this.kinds.drop(tracked, resource)
-    this.changes++
-  }
-
-  /** Finds the kinds of a quota on the API server, and counts them from then on. */
-  async #resolve(key: string, signal: AbortSignal): Promise<void> {
-    const tracked = this.#tracked.get(key)
-    const followed = this.#followed
-    if (tracked === undefined || followed === undefined || this.#isSetAside(tracked.quota)) return
-    const found = await Promise.all(tracked.kinds.map((kind) => this.#lookFor(tracked, kind, signal)))
-    if (this.#tracked.get(key) !== tracked || this.#isSetAside(tracked.quota)) return
-    const { tracking } = this.#options
-    if (tracking.mustWait?.(found) === true) return followed.resolving.addAfter(key, ASK_SOON_MS)
-    const lacking = found.filter((one) => !isCountable(tracked, one.resource))
-    if (lacking.length > 0) {
-      const isComing = lacking.some(({ kind, resource }) => resource === undefined && this.finder.isDefined(kind))
-      followed.resolving.addAfter(key, isComing ? ASK_SOON_MS : ASK_AGAIN_MS)
-    }
-    const problems = lacking.flatMap((one) => {
-      const text = tracking.problemOf(tracked, one)
-      return text === undefined ? [] : [{ kind: one.kind, text }]
-    })
-    tracking.found?.(tracked, found)
-    tracked.resolution = { targets: this.#targets(tracked, found), problems }
-    this.#changed.add(key)
-    // The kinds that were found are asked about; the others are looked for again.
-    const failed = found.find(({ error }) => error !== undefined)
-    if (failed !== undefined) throw failed.error
-    this.#unresolved.delete(tracked)
-    this.#dropReplaced(tracked)
-  }
-
-  /** Asks the API server for a kind. One that is counted by now goes on to be where that fails. */
-  async #lookFor(tracked: T, kind: T['kinds'][number], signal: AbortSignal): Promise<FoundKind<T['kinds'][number]>> {
-    try {
-      return { kind, resource: await this.finder.find(kind, signal) }
-    } catch (error) {
-      signal.throwIfAborted()
-      const known = tracked.resolution?.targets.find((one) => kindName(one.kind) === kindName(kind))
-      return { kind, resource: known?.resource, error }
-    }
-  }
-
-  /** A kind that is counted already goes on as it is. */
-  #targets(tracked: T, found: readonly FoundKind<T['kinds'][number]>[]): Resolution['targets'] {
-    const before = tracked.resolution?.targets ?? []
-    const servable = found.flatMap(({ kind, resource }) => (isCountable(tracked, resource) ? [{ kind, resource }] : []))
-    for (const resource of resourcesOf(tracked))
-      if (!servable.some((one) => isSameResource(one.resource, resource))) this.#dropKind(tracked, resource)
-    return servable.flatMap(({ kind, resource }) => {
-      const known = before.filter((one) => isSameResource(one.resource, resource))
-      if (known.length > 0) return known.map((one) => ({ ...one, resource }))
-      this.changes++
-      const parts = this.#options.tracking.partsOf(tracked, resource)
-      const counts = this.kinds.add(tracked, resource, parts, () => this.#changed.add(tracked.key))
-      return counts.map((one) => ({ kind, resource, ...one }))
-    })
   }
 }
 
 const keyOf = (kind: string, { metadata }: KubeObject): string => quotaKey({ kind, metadata })
-
-/** The resources that a quota counts, each once. */
-const resourcesOf = ({ resolution }: CountedQuota): readonly ServerResource[] => [
-  ...new Map((resolution?.targets ?? []).map(({ counted, resource }) => [counted, resource])).values(),
-]
-
-/** Can the objects of a resource be counted for a quota? Quotas of a namespace count nothing outside namespaces. */
-function isCountable({ countedIn }: CountedQuota, resource: ServerResource | undefined): resource is ServerResource {
-  const { verbs = [], namespaced = false } = resource ?? {}
-  return verbs.includes('list') && verbs.includes('watch') && (namespaced || countedIn === undefined)
-}
-
-const isSameResource = (a: ServerResource, b: ServerResource): boolean =>
-  a.group === b.group && a.version === b.version && a.resource === b.resource && a.kind === b.kind
