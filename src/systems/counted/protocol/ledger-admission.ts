@@ -173,6 +173,18 @@ export class LedgerAdmission {
     return { isForWidening: isForWidening(settling), leftMs }
   }
 
+  /**
+   * Reports whether the ledger holds something that time alone may end. That is a reservation, a closure, a lowering, or
+   * a namespace that waits. False as well where it cannot be read.
+   */
+  get isOutstanding(): boolean {
+    const read = this.#ledger.read()
+    if (read instanceof LedgerUnavailable) return false
+    const { names, advances, settling, lowering, waits } = read.state
+    const isWaiting = waits.values().some(({ rounds }) => rounds > 0)
+    return names.size > 0 || advances.size > 0 || settling !== '' || lowering !== undefined || isWaiting
+  }
+
   /** Does the status show people what the ledger holds? True as well where it cannot be read. */
   get isShown(): boolean {
     const read = this.#ledger.read()

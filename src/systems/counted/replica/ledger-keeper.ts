@@ -6,7 +6,6 @@ import { isConflict } from '../../../machinery/status.ts'
 import type { Logger } from '../../../runtime/process/logger.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import { type LedgerCache, targetKey } from './ledger-cache.ts'
-import { readLedger } from '../protocol/ledger-status.ts'
 
 /** A quota whose ledger is kept. */
 interface Kept {
@@ -114,7 +113,7 @@ export class LedgerKeeper<Q extends Kept> {
     const { admission, store } = admissions.of(tracked)
     // Every replica does this. The one that leads may have taken another key for the shared one.
     const isForeign = store.read()?.isForeign === true
-    if (!isForeign && !isOutstanding({ store }) && admission.isShown) return
+    if (!isForeign && !admission.isOutstanding && admission.isShown) return
     try {
       const next = await (isForeign ? this.#settle(tracked, false) : this.#tidy(tracked, false))
       if (next !== undefined) this.#queue.addAfter(key, Math.max(next, LEAST_WAIT_MS))
@@ -129,16 +128,4 @@ export class LedgerKeeper<Q extends Kept> {
     const next = await this.#options.admissions.of(tracked).admission.tidy(mayClose)
     return next === undefined ? undefined : Math.min(next, MOST_WAIT_MS)
   }
-}
-
-/**
- * Reports whether the ledger holds something that time alone may end. That is a reservation, a closure, a lowering, or
- * a namespace that waits.
- */
-function isOutstanding({ store }: { readonly store: Pick<LedgerStore, 'read'> }): boolean {
-  const read = readLedger(store.read()?.status)
-  if (read.type !== 'ledger') return false
-  const { names, advances, settling, lowering, waits } = read.state
-  const isWaiting = waits.values().some(({ rounds }) => rounds > 0)
-  return names.size > 0 || advances.size > 0 || settling !== '' || lowering !== undefined || isWaiting
 }
