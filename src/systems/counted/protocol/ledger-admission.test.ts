@@ -7,6 +7,7 @@ import {
   ScriptedView,
   updating,
 } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
 import { refusalText } from '../../../charges/refusal-text.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { LedgerRefused } from './ledger-errors.ts'
@@ -30,6 +31,40 @@ test('a refusal says how much is reserved, by earlier requests of its batch too,
     ['4', '4', '3', '3'],
     ['4', '2', '3', '2'],
   ])
+})
+
+/** A store that counts how often it is asked for the ledger. */
+class CountingStore extends ScriptedStore {
+  reads = 0
+
+  override read() {
+    this.reads++
+    return super.read()
+  }
+}
+
+test.each([
+  ['waits for a write', {}],
+  ['is allowed ahead', { ahead: { owner: 'replica', sleep: () => Promise.resolve() } }],
+])('a request that %s looks its ledger up once [31/one-owner]', async (what, options) => {
+  const server = new ScriptedServer()
+  const store = new CountingStore(server)
+  const { ledger } = setUp(1000, { server, store, ...options })
+  await ledger.open('')
+  const looks: number[] = []
+  for (let index = 0; index < 20; index++) {
+    store.reads = 0
+    const before = ledger.balance
+    const charges = [creating(`pod-${index}`, `u${index}`, 1)]
+    const isAhead = ledger.reserveAhead(charges)
+    if (!isAhead) await ledger.reserve(charges, LATER)
+    expect(ledger.balance?.sub(before ?? Quantity.zero).toString()).toBe('1')
+    // The first requests, from which an advance is measured, and those that do not fit it, wait for a write.
+    if (isAhead === (what === 'is allowed ahead')) looks.push(store.reads)
+    await ledger.tidy()
+  }
+  expect(looks.length).toBeGreaterThan(5)
+  expect(new Set(looks)).toEqual(new Set([1]))
 })
 
 test('a refusal of a ledger names its budget and its excess as the refusal of any budget does', async () => {
