@@ -253,7 +253,12 @@ export class LedgerAdmission {
     const waited = sights.waitedUntil(read.state, until)
     const isEnded = over.size > 0 || isSettled || isLoweringOver || waited.size > 0
     // Objects that could be stored have been stored by now: after this the views show them.
-    if (isEnded) await views.catchUp(true)
+    if (isEnded) {
+      await views.catchUp(true)
+      const now = this.#ledger.read()
+      // Somebody has written meanwhile, so a write on what was read would be in vain.
+      if (now instanceof LedgerUnavailable || now.stored.version !== read.stored.version) return 0
+    }
     const current = views.current()
     if (current === undefined)
       throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
