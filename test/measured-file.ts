@@ -3,10 +3,6 @@ import { afterAll, expect } from 'vitest'
 import { cpuSecondsWithChildren } from './cpu-time.ts'
 import { beginFile, recordCost } from './file-costs.ts'
 
-// The runner measures its own process itself; the processes that tests start write what ran into this folder (scripts/coverage.ts).
-const { ALLOT_COVERAGE_FOLDER: coverage } = process.env
-if (coverage !== undefined) process.env['NODE_V8_COVERAGE'] = coverage
-
 const { testPath } = expect.getState()
 if (testPath !== undefined) beginFile(testPath)
 const cpuBefore = cpuSecondsWithChildren()
