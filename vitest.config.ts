@@ -6,12 +6,15 @@ import { LongestFirst } from './test/longest-first.ts'
 const patienceOf = (ms: number): number => (process.env['ALLOT_SOAK'] === undefined ? ms : 4 * 3600_000)
 const patience = patienceOf(120_000)
 
-/** Files that compare CPU times, measure the memory of a process or fill the machine with load: one a core, before all others. */
+/**
+ * Files that compare CPU times, measure the memory of a process or fill the machine with load: one a core, before all others. The storms of quotas
+ * wait for API servers for a third of their time.
+ */
 const HEAVY = [
   'test/fuzz/{bodies,requests,slow-clients}.test.ts',
   'test/robustness/{costly-connections,costly-rules,crowd,selectors,texts,unknown-floods,unread-lists}.test.ts',
   'test/scale/**',
-  'test/storm/**',
+  'test/storm/{storm,wall-clock}.test.ts',
   'test/sweep/**',
 ]
 const CORES = 2

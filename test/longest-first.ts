@@ -2,8 +2,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take more than 14 seconds, or 9 of the heavy ones, the longest of each project first. One that began last would keep a core waiting. */
 const LONG = [
-  'test/storm/custom-quotas.test.ts',
-  'test/storm/karmada-quotas.test.ts',
   'test/sweep/built-in-kinds.test.ts',
   'test/robustness/costly-connections.test.ts',
   'test/robustness/texts.test.ts',
@@ -18,6 +16,8 @@ const LONG = [
   'test/operator/custom-quota/replicas.test.ts',
   'test/operator/failure/failures.test.ts',
   'test/operator/resource-quota/resource-quota-admission.test.ts',
+  'test/storm/custom-quotas.test.ts',
+  'test/storm/karmada-quotas.test.ts',
   'test/differential/compared-webhooks.test.ts',
   'test/operator/quota-increase/definitions.test.ts',
   'test/differential/scenarios.test.ts',
