@@ -48,6 +48,16 @@ export class Dependencies {
     return all
   }
 
+  /** The file and the sources that it imports itself. */
+  importsOf(file: string): readonly string[] {
+    if (!SOURCE.test(file)) return [file]
+    const specifiers = [...this.#textOf(file).matchAll(STRING)].map(([, , value = '']) => value)
+    const imported = specifiers
+      .filter((value) => value.startsWith('.') && SOURCE.test(value))
+      .map((value) => this.#pathOf(value, file))
+    return [file, ...imported.filter((path) => this.#known.has(path))]
+  }
+
   /** A text that changes with the content of any of the files, and with the set of them. */
   keyOf(files: Iterable<string>): string {
     const hash = createHash('sha256')
@@ -69,8 +79,9 @@ export class Dependencies {
     if (!SOURCE.test(file)) return []
     const known = this.#named.get(file)
     if (known !== undefined) return known
-    const text = readFileSync(join(this.#root, file), 'utf8')
-    const named = [...new Set([...text.matchAll(STRING)].flatMap(([, , value = '']) => this.#standsFor(value, file)))]
+    const named = [
+      ...new Set([...this.#textOf(file).matchAll(STRING)].flatMap(([, , value = '']) => this.#standsFor(value, file))),
+    ]
     this.#named.set(file, named)
     return named
   }
@@ -79,11 +90,19 @@ export class Dependencies {
     const gap = value.indexOf(TEMPLATE_GAP)
     const begin = gap < 0 ? value : value.slice(0, gap)
     if (!PATH.test(begin) && !(gap > 0 && begin.startsWith('.'))) return []
-    const path = relative(this.#root, resolve(this.#root, dirname(inFile), begin))
+    const path = this.#pathOf(begin, inFile)
     if (gap < 0 && this.#known.has(path)) return [path]
     if (gap < 0 && !this.#folders.has(path)) return []
     const prefix = gap < 0 || begin.endsWith('/') ? (path === '' ? '' : `${path}${sep}`) : path
     return this.files.filter((one) => one.startsWith(prefix))
+  }
+
+  #textOf(file: string): string {
+    return readFileSync(join(this.#root, file), 'utf8')
+  }
+
+  #pathOf(specifier: string, inFile: string): string {
+    return relative(this.#root, resolve(this.#root, dirname(inFile), specifier))
   }
 }
 

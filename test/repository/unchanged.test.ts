@@ -73,6 +73,14 @@ describe('a test runs again when', () => {
   })
 })
 
+test('a file depends for the linter on what it imports itself, and on nothing that only its strings name', () => {
+  const dependencies = new Dependencies(checkout())
+  expect(dependencies.importsOf('src/sum.test.ts')).toEqual(['src/sum.test.ts', 'src/sum.ts', 'test/cases.ts'])
+  expect(dependencies.importsOf('src/sum.ts')).toEqual(['src/sum.ts', 'src/two.ts'])
+  expect(dependencies.importsOf('test/cases.ts')).toEqual(['test/cases.ts'])
+  expect(dependencies.importsOf('test/cases/first.json')).toEqual(['test/cases/first.json'])
+})
+
 test('the check that everyone runs depends on what its tests name: data, workers and programs among them', () => {
   const dependencies = new Dependencies(join(import.meta.dirname, '../..'))
   const of = (file: string): readonly string[] => [...dependencies.of(file)]
