@@ -7,7 +7,7 @@ import { globalCustomQuota } from '../src/systems/custom-quota/api/global-custom
 import { conditionOf } from '../src/api/condition.ts'
 import { DEFAULT_BOUNDS } from '../src/systems/custom-quota/decide/quota-bounds.ts'
 import { EventRecorder } from '../src/kube/events/event-recorder.ts'
-import { systemSurroundings } from '../src/kube/time/system-surroundings.ts'
+import { systemContext } from '../src/kube/time/system-context.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
 import { ChargedTogether } from '../src/systems/counted/foresight/charged-together.ts'
 import { QuotaReservations } from '../src/systems/counted/foresight/quota-reservations.ts'
@@ -84,7 +84,7 @@ async function open({ namespaces, quotas, globals }: Cluster) {
   for (const { of, object } of all) client.put(of, object)
   const webhooks = new WebhookRules()
   const registry = new Registry()
-  const clock = systemSurroundings
+  const clock = systemContext
   const shell = new Shell({
     client,
     clock,

@@ -75,7 +75,7 @@ export async function startInProcess(options: InProcessOptions = {}): Promise<In
     caCertificate: 'certificate',
     logger: createLogger('error', { write: (line) => void complaints.push(line) }),
     metrics,
-    surroundings: { now: options.now ?? Date.now, uuid: randomUUID, random: options.random ?? Math.random },
+    serverContext: { now: options.now ?? Date.now, uuid: randomUUID, random: options.random ?? Math.random },
     workloads: workloadsOf(options.workloads),
     ...(options.deadlines === undefined ? {} : { deadlines: options.deadlines }),
     ...(options.serverAddress === undefined ? {} : { serverAddress: options.serverAddress }),

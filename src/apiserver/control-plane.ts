@@ -38,7 +38,7 @@ import { requestAction } from './auth/request/request-action.ts'
 import { StrategyGuards } from './auth/guard/strategy-guards.ts'
 import { ServiceAccountTokens } from './auth/identity/service-account-tokens.ts'
 import { TokenSigner } from './auth/identity/token-signer.ts'
-import type { Surroundings } from './resource/surroundings.ts'
+import type { ServerContext } from './resource/server-context.ts'
 import { answerError } from './http/answer/answer.ts'
 import { Authenticator } from './http/request/authenticate.ts'
 import { PathHandler } from './http/path/path-handler.ts'
@@ -78,8 +78,8 @@ export interface ControlPlaneOptions {
   readonly caCertificate: string
   readonly logger: Logger
   readonly metrics: Metrics
-  readonly surroundings: Surroundings
-  /** The steps of the clock of `surroundings`; default: a watch of the control plane's own. */
+  readonly serverContext: ServerContext
+  /** The steps of the clock of `serverContext`; default: a watch of the control plane's own. */
   readonly clockSteps?: ClockSteps
   /** Host and port under which clients reach the server. */
   readonly serverAddress?: string
@@ -129,7 +129,7 @@ export class ControlPlane {
       onUnsettled: (controllers) =>
         options.logger.warn(
           { controllers, ...plane.obstacle },
-          'the server starts although controllers have not settled: webhooks keep them from writing',
+          'the server starts although controllers have not caught up: webhooks keep them from writing',
         ),
     })
     plane.#ready = true
@@ -143,19 +143,19 @@ export class ControlPlane {
     caCertificate,
     logger,
     metrics,
-    surroundings,
+    serverContext,
     tokenKey,
     serverAddress = '',
     firstRefusalOnly = false,
     limitedResources = [],
     eventLifeSeconds = EVENT_LIFE_SECONDS,
     deadlines = new RequestDeadlines(),
-    clockSteps = clockStepsOf(surroundings.now),
+    clockSteps = clockStepsOf(serverContext.now),
   }: ControlPlaneOptions) {
     const definitions = part(data.definitions, 'definitions') as SchemaDefinitions
     const schemas = compileSchema(definitions, omittedFields(data.protobuf as ProtobufData))
     const registry = new Registry(schemas, builtinResources(data.resources, builtInStrategies), builtInStrategies)
-    const { now } = surroundings
+    const { now } = serverContext
     const accessor = new QuotaAccessor({
       store,
       type: schemas.type('io.k8s.api.core.v1.ResourceQuota'),
@@ -164,7 +164,7 @@ export class ControlPlane {
       evaluators: QUOTA_EVALUATORS,
     })
     const authorizer = new Authorizer(store)
-    const tokens = new ServiceAccountTokens(store, new TokenSigner(tokenKey), surroundings)
+    const tokens = new ServiceAccountTokens(store, new TokenSigner(tokenKey), serverContext)
     const authenticator = new Authenticator({ adminToken, tokens, authorizer, now })
     this.#deadlines = deadlines
     this.#hooks = new HookClient(store)
@@ -179,7 +179,7 @@ export class ControlPlane {
     const plugins = [
       namespaceLifecycle(store),
       limitRanger(store),
-      serviceAccount(store, surroundings.random),
+      serviceAccount(store, serverContext.random),
       priority(store),
       defaultTolerations,
       ...defaultClasses(store),
@@ -217,7 +217,7 @@ export class ControlPlane {
       admission,
       quotaAdmission,
       services: new ServiceAllocator(store),
-      surroundings,
+      serverContext,
       access,
       guards: new StrategyGuards({ authorizer, store, registry }),
     })
@@ -231,7 +231,7 @@ export class ControlPlane {
       access,
       decoders: { protobuf, yaml: new YamlReader() },
       protobuf,
-      surroundings,
+      serverContext,
       watches,
       now,
     })
@@ -240,9 +240,9 @@ export class ControlPlane {
       writer,
       registry,
       operations,
-      events: new EventWriter({ operations, registry, surroundings }),
+      events: new EventWriter({ operations, registry, serverContext }),
       watches,
-      surroundings,
+      serverContext,
       clockSteps,
       accessor,
       caCertificate,

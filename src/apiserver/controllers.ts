@@ -21,7 +21,7 @@ import type { QuotaAccessor } from './resource-quota/quota-accessor.ts'
 import { type Drift, ResourceQuotaController } from './resource-quota/resource-quota-controller.ts'
 import type { Registry } from './resource/registry.ts'
 import type { ClockSteps } from '../runtime/time/clock-steps.ts'
-import type { Surroundings } from './resource/surroundings.ts'
+import type { ServerContext } from './resource/server-context.ts'
 import type { OpenWatches } from './storing/open-watches.ts'
 
 export interface ControllersOptions {
@@ -31,8 +31,8 @@ export interface ControllersOptions {
   readonly operations: ObjectOperations
   readonly events: EventWriter
   readonly watches: OpenWatches
-  readonly surroundings: Surroundings
-  /** The steps of the clock of `surroundings`. */
+  readonly serverContext: ServerContext
+  /** The steps of the clock of `serverContext`. */
   readonly clockSteps: ClockSteps
   readonly accessor: QuotaAccessor
   /** PEM; published in every namespace. */
@@ -79,9 +79,9 @@ export class Controllers {
   #workloads: RunningWorkloads | undefined
 
   constructor(options: ControllersOptions) {
-    const { store, writer, registry, operations, events, watches, surroundings, clockSteps, accessor, onError } =
+    const { store, writer, registry, operations, events, watches, serverContext, clockSteps, accessor, onError } =
       options
-    const { now } = surroundings
+    const { now } = serverContext
     this.#options = options
     this.#indexes = new ObjectIndexes(store)
     // CRDs come first: their kinds must be known before namespaces are cleared and quotas are counted.
@@ -90,7 +90,7 @@ export class Controllers {
       registry,
       operations,
       watches,
-      surroundings,
+      serverContext,
       onChange: () => this.#follow(),
       onError: onError('custom resources'),
     })
@@ -115,7 +115,7 @@ export class Controllers {
       store,
       registry,
       operations,
-      surroundings,
+      serverContext,
       caCertificate: options.caCertificate,
       onError: onError('namespace'),
     })
@@ -151,15 +151,15 @@ export class Controllers {
    * written later.
    */
   async start({ serverAddress, workloads, stop, hasWebhooks, onUnsettled }: StartOptions): Promise<void> {
-    const { store, registry, operations, events, surroundings, clockSteps, onError } = this.#options
+    const { store, registry, operations, events, serverContext, clockSteps, onError } = this.#options
     const aborted = stop === undefined ? [] : [whenAborted(stop)]
     await ensureSystemObjects({ store, registry, operations })
     this.#serverAddress = serverAddress
     this.#service.add(SERVICE)
     await this.#service.whenIdle()
     await ensureBootstrapPolicy({ store, registry, operations })
-    const unsettled = await this.#settled(aborted, hasWebhooks)
-    if (unsettled.length > 0 && stop?.aborted !== true) onUnsettled(unsettled)
+    const behind = await this.#caughtUp(aborted, hasWebhooks)
+    if (behind.length > 0 && stop?.aborted !== true) onUnsettled(behind)
     await Promise.race([this.#quotas.whenIdle(), ...aborted])
     this.#workloads = await workloads?.({
       store,
@@ -167,7 +167,7 @@ export class Controllers {
       registry,
       operations,
       events,
-      surroundings,
+      serverContext,
       clockSteps,
       onError,
     })
@@ -219,11 +219,11 @@ export class Controllers {
     this.#collector.follow()
   }
 
-  /** Waits for controllers; where there are webhooks, which need not answer, only for a while. Gives those that are not settled then. */
-  async #settled(aborted: readonly Promise<void>[], hasWebhooks: () => boolean): Promise<readonly string[]> {
+  /** Waits for controllers; where there are webhooks, which need not answer, only for a while. Gives those that have not caught up then. */
+  async #caughtUp(aborted: readonly Promise<void>[], hasWebhooks: () => boolean): Promise<readonly string[]> {
     const controllers = { aggregation: this.#aggregation, namespaces: this.#namespaces }
     const working = new Set(Object.keys(controllers))
-    const settled = Promise.all(
+    const caughtUp = Promise.all(
       Object.entries(controllers).map(async ([name, controller]) => {
         await controller.whenIdle()
         working.delete(name)
@@ -233,7 +233,7 @@ export class Controllers {
     const patience = new Promise<void>((resolve) => {
       if (hasWebhooks()) cancel = afterRunning(SETTLE_MS, resolve)
     })
-    await Promise.race([settled, patience, ...aborted])
+    await Promise.race([caughtUp, patience, ...aborted])
     cancel()
     return [...working]
   }

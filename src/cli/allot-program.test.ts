@@ -130,12 +130,12 @@ current-context: a
   })
 
   test('refuses each flag of the operator with --no-operator, also the next one that is added', async () => {
-    const surroundings = { out: () => undefined, err: () => undefined, environment: {}, stop: AbortSignal.abort() }
+    const context = { out: () => undefined, err: () => undefined, environment: {}, stop: AbortSignal.abort() }
     const given = (command: Command, name: string): Option | undefined =>
       command.options.find(({ long }) => long === name)
-    const up = upCommand(surroundings)
+    const up = upCommand(context)
     // Flags that both commands have are the operator's; the addresses of its ports are one flag in `allot run`.
-    const shared = runCommand(surroundings).options.filter(({ long }) => given(up, long ?? '') !== undefined)
+    const shared = runCommand(context).options.filter(({ long }) => given(up, long ?? '') !== undefined)
     const ofOperator = shared.filter(({ long }) => !['--kubeconfig', '--host', '--log-level'].includes(long ?? ''))
     const names = [...ofOperator.map(({ long }) => long ?? ''), '--webhook-host', '--metrics-host', '--health-host']
     expect(names).toContain('--quota-definitions')

@@ -3,7 +3,7 @@ import { AdvisingError } from '../machinery/advising-error.ts'
 import { ApiError } from '../machinery/status.ts'
 import { StoreError } from '../store/record/store-error.ts'
 import { packageVersion } from './package-version.ts'
-import type { CliSurroundings } from './cli-surroundings.ts'
+import type { CliContext } from './context.ts'
 import { LeftOver } from './migrate/left-over.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { installCommand } from './install/install-command.ts'
@@ -20,15 +20,15 @@ const MISUSED = 2
 const LEFT_OVER = 3
 
 /** Runs a command line and gives the exit code. Says in one line what is wrong; throws only for bugs. */
-export async function runProgram(argv: readonly string[], surroundings: CliSurroundings): Promise<number> {
-  const { out, err, stop } = surroundings
+export async function runProgram(argv: readonly string[], context: CliContext): Promise<number> {
+  const { out, err, stop } = context
   const program = new Command('allot')
     .description('One quota control plane for Kubernetes.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(oneLine(text)) })
   for (const command of [upCommand, runCommand, installCommand, uninstallCommand, migrateCommand, explainCommand])
-    program.addCommand(adopted(command(surroundings), program))
+    program.addCommand(adopted(command(context), program))
   program
     .command('version')
     .description('print the version')

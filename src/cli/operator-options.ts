@@ -3,7 +3,7 @@ import type { Registry } from '@prometheus-io/client'
 import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import { CERTIFICATE_SECRET } from '../install/installed-names.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
-import { systemSurroundings } from '../kube/time/system-surroundings.ts'
+import { systemContext } from '../kube/time/system-context.ts'
 import { keepWebhookCertificate } from '../kube/webhook-certificates/webhook-certificates.ts'
 import type { OperatorOptions } from '../operator/options.ts'
 import { operatorSystems } from '../systems/systems.ts'
@@ -26,7 +26,7 @@ export interface OperatorHosts {
   readonly usualWebhookPort?: number | undefined
 }
 
-export interface OperatorSurroundings {
+export interface CommandContext {
   readonly client: KubeClient
   readonly logger: Logger
   /** Where webhooks, metrics and health are served. */
@@ -47,14 +47,14 @@ export interface OperatorSurroundings {
 }
 
 /** The options of the operator with these settings. */
-export function operatorOptions(settings: OperatorSettings, surroundings: OperatorSurroundings): OperatorOptions {
-  const { client, logger, hosts, noticeMs, registry, identity, metrics, expiry, people } = surroundings
+export function operatorOptions(settings: OperatorSettings, context: CommandContext): OperatorOptions {
+  const { client, logger, hosts, noticeMs, registry, identity, metrics, expiry, people } = context
   const { flags, names } = settings
   const { webhookPort, metricsPort, healthPort, workers } = flags
   return {
     client,
     logger,
-    surroundings: systemSurroundings,
+    context: systemContext,
     systems: operatorSystems({
       workers,
       customQuotas: settings.customQuotas,
@@ -81,10 +81,10 @@ export function operatorOptions(settings: OperatorSettings, surroundings: Operat
     health: { host: hosts.health, port: healthPort, flags: { host: hosts.flags.health, port: '--health-port' } },
     names: [...names, hostname()],
     address: settings.address,
-    certificate: certificateOf(settings, surroundings),
+    certificate: certificateOf(settings, context),
     ...(flags.webhookClientCa === undefined ? {} : { clientAuthority: authorityIn(flags.webhookClientCa, logger) }),
     webhookTimeoutSeconds: flags.webhookTimeout,
-    ...(flags.webhookCallers === 'proven' ? { callers: surroundings.hasOneServer ? { enough: 1 } : {} } : {}),
+    ...(flags.webhookCallers === 'proven' ? { callers: context.hasOneServer ? { enough: 1 } : {} } : {}),
     ...(flags.webhookPeers === undefined ? {} : { isPeer: isIn(flags.webhookPeers) }),
     leaderElect: flags.leaderElect,
     leaseTimes: settings.leaseTimes,
@@ -112,15 +112,14 @@ const isIn =
 const authorityIn =
   (file: string, logger: Logger): NonNullable<OperatorOptions['clientAuthority']> =>
   (signal) =>
-    AuthorityFile.open({ file, ...systemSurroundings, logger }, signal)
+    AuthorityFile.open({ file, ...systemContext, logger }, signal)
 
 function certificateOf(
   { flags, names, certificate: files }: OperatorSettings,
-  { client, logger, clockSteps }: OperatorSurroundings,
+  { client, logger, clockSteps }: CommandContext,
 ): OperatorOptions['certificate'] {
-  const surroundings = systemSurroundings
-  if (files !== undefined)
-    return (signal) => keepCertificateFiles({ files, ...surroundings, clockSteps, logger }, signal)
+  const context = systemContext
+  if (files !== undefined) return (signal) => keepCertificateFiles({ files, ...context, clockSteps, logger }, signal)
   const secret = { namespace: flags.systemNamespace, name: CERTIFICATE_SECRET }
-  return (signal) => keepWebhookCertificate({ client, secret, names, surroundings, clockSteps, logger }, signal)
+  return (signal) => keepWebhookCertificate({ client, secret, names, context, clockSteps, logger }, signal)
 }

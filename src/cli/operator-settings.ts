@@ -1,5 +1,5 @@
 import type { LeaseTimes } from '../kube/election/leader-election.ts'
-import { systemSurroundings } from '../kube/time/system-surroundings.ts'
+import { systemContext } from '../kube/time/system-context.ts'
 import { readConfiguredRules } from '../systems/custom-quota/operate/admission/configured-rules.ts'
 import type { CustomQuotaOptions } from '../systems/custom-quota/operate/custom-quota-options.ts'
 import { definitionsIn, textOfDefinitions } from '../systems/quota-increase/operate/definitions-file.ts'
@@ -60,7 +60,7 @@ export async function readOperatorSettings(
     certificate: certificateFilesOf(flags),
   }
   if (settings.certificate !== undefined)
-    await assertCertificateFiles({ files: settings.certificate, ...systemSurroundings })
+    await assertCertificateFiles({ files: settings.certificate, ...systemContext })
   if (flags.webhookClientCa !== undefined) await readAuthorities(flags.webhookClientCa, new AbortController().signal)
   return settings
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Command, Option } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runProgram } from './allot-program.ts'
-import type { CliSurroundings } from './cli-surroundings.ts'
+import type { CliContext } from './context.ts'
 import { installCommand } from './install/install-command.ts'
 import { uninstallCommand } from './install/uninstall-command.ts'
 import { migrateCommand } from './migrate/migrate-command.ts'
@@ -17,10 +17,10 @@ interface Flag {
   readonly option: Option
 }
 
-const SURROUNDINGS = { out: () => undefined, err: () => undefined, environment: {}, stop: AbortSignal.abort() }
+const CONTEXT = { out: () => undefined, err: () => undefined, environment: {}, stop: AbortSignal.abort() }
 const COMMANDS = [upCommand, runCommand, installCommand, uninstallCommand, migrateCommand]
 /** Every flag of every command that takes a value. */
-const FLAGS = COMMANDS.flatMap((make: (surroundings: CliSurroundings) => Command) => flagsOf(make(SURROUNDINGS), []))
+const FLAGS = COMMANDS.flatMap((make: (context: CliContext) => Command) => flagsOf(make(CONTEXT), []))
 
 function flagsOf(command: Command, before: readonly string[]): readonly Flag[] {
   const words = [...before, command.name()]
@@ -33,7 +33,7 @@ function flagsOf(command: Command, before: readonly string[]): readonly Flag[] {
 async function run(argv: readonly string[]) {
   let out = ''
   let err = ''
-  const code = await runProgram(argv, { ...SURROUNDINGS, out: (text) => (out += text), err: (text) => (err += text) })
+  const code = await runProgram(argv, { ...CONTEXT, out: (text) => (out += text), err: (text) => (err += text) })
   return { code, out, err }
 }
 

@@ -1,12 +1,12 @@
 import type { ClusterAccess } from './access/cluster-access.ts'
 import { HttpKubeClient } from './client/http-kube-client.ts'
-import type { KubeSurroundings } from './time/kube-surroundings.ts'
+import type { SystemContext } from './time/system-context.ts'
 import { KubeconfigError } from './kubeconfig/kubeconfig-error.ts'
 import { openCredentials } from './credentials/open-credentials.ts'
 import { type Environment, proxyFromEnvironment } from './access/proxy-environment.ts'
 import { proxyProblem } from './access/proxy-url.ts'
 import type { Rate } from './time/rate-limit.ts'
-import { systemSurroundings } from './time/system-surroundings.ts'
+import { systemContext } from './time/system-context.ts'
 import { Transport } from './transport/transport.ts'
 
 export interface OpenOptions {
@@ -24,7 +24,7 @@ export interface OpenOptions {
   /** Called with every answer of the server. */
   readonly onAnswer?: () => void
   /** Left out: the real ones. */
-  readonly surroundings?: KubeSurroundings
+  readonly context?: SystemContext
 }
 
 /** A client and its connections. */
@@ -36,19 +36,19 @@ export interface OpenKubeClient {
 
 /** Prepares a client; nothing is sent before its first call. Throws KubeconfigError when the environment's proxy is invalid. */
 export function openKubeClient(options: OpenOptions): OpenKubeClient {
-  const { access, environment, surroundings = systemSurroundings } = options
+  const { access, environment, context = systemContext } = options
   const proxyUrl = access.proxyUrl ?? environmentProxy(access.server, environment)
   const transport = new Transport({
     access,
-    credentials: openCredentials(access, { environment, surroundings, interactive: options.interactive ?? false }),
-    surroundings,
+    credentials: openCredentials(access, { environment, context, interactive: options.interactive ?? false }),
+    context,
     version: options.version,
     onAnswer: options.onAnswer,
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
   })
-  return { client: new HttpKubeClient(transport, surroundings.random), close: () => transport.close() }
+  return { client: new HttpKubeClient(transport, context.random), close: () => transport.close() }
 }
 
 function environmentProxy(server: string, environment: Environment): string | undefined {

@@ -87,7 +87,7 @@ export class Operator {
    * the API server calls the webhooks. Throws StartupError; rejects with the signal's reason when it aborts before.
    */
   async start(stop: AbortSignal): Promise<OperatorPorts> {
-    const { client, surroundings, logger, systems, registry, systemNamespace } = this.#options
+    const { client, context, logger, systems, registry, systemNamespace } = this.#options
     const signal = AbortSignal.any([stop, this.#abort.signal])
     const retried = <T>(work: () => Promise<T>): Promise<T> => this.#retryWhileUnavailable(work, signal)
     const probes = await this.#serveProbes()
@@ -99,7 +99,7 @@ export class Operator {
     this.#closing.defer(() => door.stop())
     const recorder = new EventRecorder({
       client,
-      clock: surroundings,
+      clock: context,
       logger,
       component: 'allot',
       instance: this.#options.identity,
@@ -109,7 +109,7 @@ export class Operator {
     showOutages(registry, this.#rules)
     const shell = new Shell({
       client,
-      clock: surroundings,
+      clock: context,
       logger,
       registry,
       recorder,
@@ -165,8 +165,8 @@ export class Operator {
 
   /** From the first moment on, so that nobody takes a process for dead that waits for its API server. */
   async #serveProbes(): Promise<ProbeServer> {
-    const { client, surroundings, metrics, health, names, registry, logger, systems } = this.#options
-    const access = new MetricsAccess(client, surroundings, logger)
+    const { client, context, metrics, health, names, registry, logger, systems } = this.#options
+    const access = new MetricsAccess(client, context, logger)
     const problems = systems.map(({ name }, at) => [name, () => this.#problemOf(at)] as const)
     const probes = await ProbeServer.listen({
       metrics: {
@@ -200,12 +200,12 @@ export class Operator {
   }
 
   #retryWhileUnavailable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    const { surroundings: clock, logger } = this.#options
+    const { context: clock, logger } = this.#options
     return retryWhileUnavailable(work, { clock, logger, signal })
   }
 
   #prober(door: WebhookDoor, logger: Logger, ticket: (() => string) | undefined): HookProber {
-    const { client, probe: sample, surroundings: clock } = this.#options
+    const { client, probe: sample, context: clock } = this.#options
     return new HookProber({
       client,
       sample,
@@ -218,7 +218,7 @@ export class Operator {
   }
 
   #openCallers(door: WebhookDoor, signal: AbortSignal): Callers {
-    const { surroundings: clock, logger, registry } = this.#options
+    const { context: clock, logger, registry } = this.#options
     const callers = openCallers({
       ...this.#options.callers,
       seal: door.keys,
@@ -277,7 +277,7 @@ export class Operator {
 
   /** Has exempt namespaces distinguished on a server that does not label namespaces with their names, before rules leave them out. */
   async #labelExempt(seal: LedgerSeal, signal: AbortSignal): Promise<ExemptLabels> {
-    const { client, surroundings: clock, logger, systemNamespace } = this.#options
+    const { client, context: clock, logger, systemNamespace } = this.#options
     const access = requiredAccess(client, EXEMPT_LABEL_NEEDS, systemNamespace, signal)
     await this.#retryWhileUnavailable(access, signal)
     const labels = new ExemptLabels({ client, clock, logger, seal, exempt: this.#exempt })
@@ -294,14 +294,14 @@ export class Operator {
 
   /** Leads whenever no other does, until the operator stops. */
   async #lead({ shell, prober, server, reconciles, labels, hadLeaders }: Parts): Promise<void> {
-    const { client, surroundings, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
+    const { client, context, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
     const { webhookTimeoutSeconds: timeoutSeconds } = this.#options
     const { keeper, admission, door } = server
     const term = async (signal: AbortSignal): Promise<void> => {
-      const complete = new CompleteRules({ clock: surroundings, logger, pending: () => shell.pendingRules() })
+      const complete = new CompleteRules({ clock: context, logger, pending: () => shell.pendingRules() })
       const configurations = new ConfigurationKeeper({
         client,
-        clock: surroundings,
+        clock: context,
         logger,
         systemNamespace,
         hooks: (former) => door.guarded([...this.#rules.hooks, ...former]),
@@ -335,7 +335,7 @@ export class Operator {
     if (!leaderElect) return await term(this.#abort.signal)
     const election = new LeaderElection({
       client,
-      clock: surroundings,
+      clock: context,
       logger,
       lease: { namespace: systemNamespace, name: LEASE_NAME },
       identity,
@@ -347,11 +347,11 @@ export class Operator {
 
   /** An operator that installs CRDs has to keep them. */
   #crdKeeper(): CrdKeeper | undefined {
-    const { client, surroundings, logger, crds, systems } = this.#options
+    const { client, context, logger, crds, systems } = this.#options
     if (crds !== 'apply') return undefined
     return new CrdKeeper({
       client,
-      clock: surroundings,
+      clock: context,
       logger,
       crds: systems.flatMap((system) => system.crds),
     })

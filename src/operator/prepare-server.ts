@@ -1,6 +1,6 @@
 import { METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from '../install/rbac/operator-needs.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
-import type { KubeSurroundings } from '../kube/time/kube-surroundings.ts'
+import type { SystemContext } from '../kube/time/system-context.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { eachOnce } from '../runtime/tasks/each-once.ts'
 import type { CrdMode } from './cluster/crd-mode.ts'
@@ -15,7 +15,7 @@ import type { OperatorSystem } from './system.ts'
 /** The options of the operator that say what it works with and what has to be there. */
 export interface ServerPreparation {
   readonly client: KubeClient
-  readonly surroundings: KubeSurroundings
+  readonly context: SystemContext
   readonly logger: Logger
   readonly systems: readonly OperatorSystem[]
   /** Where the operator's own objects live. */
@@ -33,17 +33,7 @@ export async function prepareServer(
   tried: (step: () => Promise<void>) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const {
-    client,
-    surroundings: clock,
-    logger,
-    systems,
-    systemNamespace,
-    identity,
-    crds: mode,
-    people,
-    metrics,
-  } = options
+  const { client, context: clock, logger, systems, systemNamespace, identity, crds: mode, people, metrics } = options
   const needs = [
     ...OPERATOR_NEEDS,
     ...systems.flatMap((system) => system.needs),

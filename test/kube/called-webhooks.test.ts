@@ -62,7 +62,7 @@ describe.each(servers)('the webhooks that %s calls', (_, start) => {
         client,
         secret: SECRET,
         names: ['127.0.0.1', 'localhost'],
-        surroundings: { now: () => Date.now() + aheadMs, random: Math.random, sleep: never },
+        context: { now: () => Date.now() + aheadMs, random: Math.random, sleep: never },
         clockSteps: { subscribe: () => () => undefined },
         logger: silentLogger,
       },

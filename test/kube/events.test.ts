@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { EVENTS, type EventContent } from '../../src/kube/events/event-object.ts'
 import { EventRecorder } from '../../src/kube/events/event-recorder.ts'
-import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
+import { systemContext } from '../../src/kube/time/system-context.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
 import { coreKind } from './core-kinds.ts'
@@ -22,7 +22,7 @@ describe.each(servers)('on %s', (_, start) => {
   const open = (): EventRecorder =>
     new EventRecorder({
       client: suite.client,
-      clock: systemSurroundings,
+      clock: systemContext,
       logger: silentLogger,
       component: 'allot',
       instance: 'host_1',

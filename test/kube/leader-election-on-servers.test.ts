@@ -3,7 +3,7 @@ import type { KubeClient, ObjectName } from '../../src/kube/client/kube-client.t
 import { LeaderElection } from '../../src/kube/election/leader-election.ts'
 import { isHeld } from '../../src/kube/election/lease-liveness.ts'
 import { type Lease, LEASES } from '../../src/kube/election/lease-record.ts'
-import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
+import { systemContext } from '../../src/kube/time/system-context.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
 import { openProxied } from './proxied-client.ts'
 import { forSuite, servers } from './servers.ts'
@@ -15,7 +15,7 @@ const LONG = { lease: 120_000, renewDeadline: 80_000, retryPeriod: 200 }
 /** Campaigns; `log` tells when it began and ended to lead. */
 function candidate(client: KubeClient, lease: ObjectName, identity: string, log: string[], times = TIMES) {
   const stopping = new AbortController()
-  const options = { client, lease, identity, clock: systemSurroundings, logger: silentLogger, times }
+  const options = { client, lease, identity, clock: systemContext, logger: silentLogger, times }
   const election = new LeaderElection(options)
   const lead = async (signal: AbortSignal): Promise<void> => {
     log.push(`${identity} leads`)
@@ -70,14 +70,14 @@ describe.each(servers)('on %s', (_, start) => {
     const { signal } = new AbortController()
     const a = candidate(suite.client, lease, 'a', [])
     await vi.waitFor(() => expect(a.election.isLeader).toBe(true), 10_000)
-    expect(await isHeld(suite.client, lease, systemSurroundings, signal)).toEqual({ held: true, holder: 'a' })
+    expect(await isHeld(suite.client, lease, systemContext, signal)).toEqual({ held: true, holder: 'a' })
     await a.stop()
-    expect(await isHeld(suite.client, lease, systemSurroundings, signal)).toEqual({ held: false, holder: '' })
+    expect(await isHeld(suite.client, lease, systemContext, signal)).toEqual({ held: false, holder: '' })
     const left = await suite.client.get<Lease>(LEASES, lease)
     await suite.client.update(LEASES, {
       ...left,
       spec: { ...left.spec, holderIdentity: 'dead', leaseDurationSeconds: 2 },
     })
-    expect(await isHeld(suite.client, lease, systemSurroundings, signal)).toEqual({ held: false, holder: 'dead' })
+    expect(await isHeld(suite.client, lease, systemContext, signal)).toEqual({ held: false, holder: 'dead' })
   })
 })

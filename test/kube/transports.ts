@@ -1,9 +1,9 @@
 import { afterEach, expect } from 'vitest'
 import type { ClusterAccess } from '../../src/kube/access/cluster-access.ts'
 import { fixedCredential } from '../../src/kube/credentials/credential-source.ts'
-import type { KubeSurroundings } from '../../src/kube/time/kube-surroundings.ts'
+import type { SystemContext } from '../../src/kube/time/system-context.ts'
 import { ServerUnreachable } from '../../src/kube/transport/server-unreachable.ts'
-import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
+import { systemContext } from '../../src/kube/time/system-context.ts'
 import { Transport, type TransportOptions } from '../../src/kube/transport/transport.ts'
 import { type Handler, json, TlsServer, type TlsServerOptions } from './tls-server.ts'
 
@@ -18,13 +18,13 @@ export const accessTo = (server: TlsServer, more: Partial<ClusterAccess> = {}): 
 })
 
 /** Waits take no time, and are written down. */
-export function hasty(): { readonly waits: number[]; readonly surroundings: KubeSurroundings } {
+export function hasty(): { readonly waits: number[]; readonly context: SystemContext } {
   const waits: number[] = []
   let now = 0
   return {
     waits,
-    surroundings: {
-      ...systemSurroundings,
+    context: {
+      ...systemContext,
       random: () => 0.5,
       monotonic: () => now,
       sleep: async (ms) => {
@@ -64,7 +64,7 @@ export function transports() {
     const made = new Transport({
       access,
       credentials: fixedCredential({}),
-      surroundings: systemSurroundings,
+      context: systemContext,
       version: '1.2.3',
       ...options,
     })

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { KubeClient } from '../../src/kube/client/kube-client.ts'
-import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
+import { systemContext } from '../../src/kube/time/system-context.ts'
 import { WatchCache } from '../../src/kube/cache/watch-cache.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { isNotFound } from '../../src/machinery/status.ts'
@@ -57,7 +57,7 @@ describe.each(servers)('on %s', (_, start) => {
       labelSelector,
       keep,
       indexes: { color: ({ color }: Kept) => [color] },
-      clock: systemSurroundings,
+      clock: systemContext,
       logger: silentLogger,
       pageSize: 7,
     })

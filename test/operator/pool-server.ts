@@ -12,7 +12,7 @@ import type {
   WriteCallOptions,
 } from '../../src/kube/client/kube-client.ts'
 import type { Clock } from '../../src/kube/time/clock.ts'
-import { systemSurroundings } from '../../src/kube/time/system-surroundings.ts'
+import { systemContext } from '../../src/kube/time/system-context.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
 import { ReconcileMetrics } from '../../src/operator/shell/reconcile-metrics.ts'
@@ -100,7 +100,7 @@ export function asCreated(object: object): KubeObject {
 
 /** The caches of an operator on the server, as its watches keep them; they end with `await using`. */
 export async function watchingPools(server: PoolServer): Promise<{ readonly caches: PoolCaches } & AsyncDisposable> {
-  const shared = new SharedCaches({ client: server.client, clock: systemSurroundings, logger: silentLogger })
+  const shared = new SharedCaches({ client: server.client, clock: systemContext, logger: silentLogger })
   const system = new SystemCaches(shared)
   const caches = new PoolCaches(system)
   shared.start()
@@ -115,7 +115,7 @@ export async function watchingPools(server: PoolServer): Promise<{ readonly cach
 export async function operating<T>(
   server: PoolServer,
   work: (registry: Registry) => Promise<T>,
-  clock: Clock = systemSurroundings,
+  clock: Clock = systemContext,
   admitted = new AdmittedUsage(),
 ): Promise<T> {
   const registry = new Registry()

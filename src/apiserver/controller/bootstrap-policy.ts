@@ -20,7 +20,7 @@ const GROUP = 'rbac.authorization.k8s.io'
 const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate'
 const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 
-/** The surroundings that writing the bootstrap policy needs. */
+/** The serverContext that writing the bootstrap policy needs. */
 export interface PolicyWriting {
   readonly store: Pick<StoredObjects, 'latest'>
   readonly registry: Pick<Registry, 'ofBucket'>

@@ -15,7 +15,7 @@ import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from '../operation/managed-fields.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
+import type { ServerContext } from '../resource/server-context.ts'
 import type { OpenWatches } from '../storing/open-watches.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { ServedResource } from '../resource/served-resource.ts'
@@ -39,7 +39,7 @@ export interface CustomResourcesOptions {
   readonly registry: Pick<Registry, 'add' | 'ofBucket' | 'remove'>
   readonly operations: Pick<ObjectOperations, 'changeThis' | 'discard' | 'remove' | 'replaceStatus'>
   readonly watches: Pick<OpenWatches, 'endAll'>
-  readonly surroundings: Pick<Surroundings, 'now'>
+  readonly serverContext: Pick<ServerContext, 'now'>
   /** Reports that other kinds are served than before. */
   readonly onChange: () => void
   readonly onError: (name: string, error: unknown) => void
@@ -63,7 +63,7 @@ export class CustomResources {
     store.watch({ bucket: BUCKET }, (event) => this.#follow(event))
     const crds = [...store.latestIn(BUCKET, undefined)]
     for (const { object } of crds) this.#names.note(object)
-    for (const { key } of crds) this.#settle(key)
+    for (const { key } of crds) this.#acceptNames(key)
   }
 
   stop(): Promise<void> {
@@ -77,33 +77,33 @@ export class CustomResources {
       this.#withdraw(key)
       if (before !== undefined) this.#endWatches(before)
       this.#names.forget(object)
-      this.#settleWaiting(object)
-    } else this.#settle(key)
+      this.#acceptWaiting(object)
+    } else this.#acceptNames(key)
     this.#options.onChange()
   }
 
   /** Names that a CRD has given up may be what others wait for. */
-  #settleWaiting(crd: CustomResourceDefinition): void {
-    for (const name of this.#names.waiting(crd)) this.#settle(name)
+  #acceptWaiting(crd: CustomResourceDefinition): void {
+    for (const name of this.#names.waiting(crd)) this.#acceptNames(name)
   }
 
   /** Decides which names of a CRD are accepted, serves its resources by them, and reports so in its status. */
-  #settle(name: string): void {
-    const { store, surroundings } = this.#options
+  #acceptNames(name: string): void {
+    const { store, serverContext } = this.#options
     const record = store.latest(BUCKET, name)
     if (record === undefined) return
     const crd = record.object
-    const now = timestamp(surroundings.now())
+    const now = timestamp(serverContext.now())
     const status = crdStatus(crd, this.#names.besides(crd), now)
-    const settled: KubeObject = { ...crd, status }
-    this.#serve(name, settled)
-    if (this.#names.note(settled)) this.#settleWaiting(settled)
+    const accepted: KubeObject = { ...crd, status }
+    this.#serve(name, accepted)
+    if (this.#names.note(accepted)) this.#acceptWaiting(accepted)
     if (crd.metadata.deletionTimestamp !== undefined) this.#clearing.add(name)
     if (jsonEqual(status, crd['status'])) return
     const crds = this.#options.registry.ofBucket(BUCKET)
     if (crds === undefined) return
     const request = { ...this.#request(crds, '', name), subresource: 'status', manager: MANAGER }
-    const managed = withManagers(request, crd, settled, undefined, now)
+    const managed = withManagers(request, crd, accepted, undefined, now)
     // The change of the CRD in between causes another event, which brings us here again.
     this.#options.operations
       .replaceStatus(crds, record, managed)
@@ -146,7 +146,7 @@ export class CustomResources {
     // A CRD is named after the resource, and so is the place of its objects.
     const crds = registry.ofBucket(BUCKET)
     if (crds === undefined) return
-    const now = timestamp(this.#options.surroundings.now())
+    const now = timestamp(this.#options.serverContext.now())
     const request = this.#request(crds, '', name)
     const status = { ...request, subresource: 'status', manager: MANAGER }
     await operations.changeThis(status, seen, (crd) => begun(crd, now))

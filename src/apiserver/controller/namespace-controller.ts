@@ -10,7 +10,7 @@ import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import type { Registry, Resource } from '../resource/registry.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
+import type { ServerContext } from '../resource/server-context.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import { type Remains, withRemains } from './namespace-conditions.ts'
 import { ensure } from './system-objects.ts'
@@ -27,7 +27,7 @@ export interface NamespaceControllerOptions {
   readonly store: Pick<StoredObjects, 'latest' | 'latestIn' | 'watch'>
   readonly registry: Pick<Registry, 'all' | 'ofBucket' | 'stored'>
   readonly operations: Pick<ObjectOperations, 'changeThis' | 'create' | 'remove' | 'update'>
-  readonly surroundings: Pick<Surroundings, 'now'>
+  readonly serverContext: Pick<ServerContext, 'now'>
   /** PEM; published in every namespace until `publish` gives another. */
   readonly caCertificate: string
   readonly onError: (namespace: string, error: unknown) => void
@@ -124,12 +124,12 @@ export class NamespaceController {
   }
 
   async #clear(namespace: string, seen: KubeObject): Promise<void> {
-    const { registry, operations, surroundings } = this.#options
+    const { registry, operations, serverContext } = this.#options
     const remains = await this.#empty(namespace, seen)
     const resource = registry.ofBucket('namespaces')
     if (resource === undefined) return
     const request = { ...this.#request({ resource, namespace: '', name: namespace }), manager: MANAGER }
-    const now = timestamp(surroundings.now())
+    const now = timestamp(serverContext.now())
     // Also of an empty one: finalizers of others may keep the namespace, with the conditions that it had before.
     const [report] = await Promise.allSettled([
       operations.changeThis({ ...request, subresource: 'status' }, seen, (current) =>

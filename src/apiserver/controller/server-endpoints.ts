@@ -10,7 +10,7 @@ const NAMESPACE = 'default'
 const NAME = 'kubernetes'
 const BUCKETS = { Endpoints: 'endpoints', EndpointSlice: 'endpointslices.discovery.k8s.io' } as const
 
-/** The surroundings that publishing the addresses of the server needs. */
+/** The serverContext that publishing the addresses of the server needs. */
 export interface EndpointWriting extends ObjectCreation {
   readonly registry: Pick<Registry, 'all' | 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'create' | 'update'>

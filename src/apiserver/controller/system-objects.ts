@@ -22,7 +22,7 @@ const PRIORITY_CLASSES = [
   ],
 ] as const
 
-/** The surroundings that ensuring objects needs. */
+/** The serverContext that ensuring objects needs. */
 export interface ObjectCreation {
   readonly store: Pick<StoredObjects, 'latest'>
   readonly registry: Pick<Registry, 'all'>

@@ -6,7 +6,7 @@ import { inLines } from '../../machinery/text/shown-text.ts'
 import { objectOf, textOf } from '../../machinery/read.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
+import type { ServerContext } from '../resource/server-context.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import type { EventDetails } from './event-details.ts'
 import { EventCorrelation, Recent } from './event-correlation.ts'
@@ -47,11 +47,11 @@ interface Recorded {
   readonly count: number
 }
 
-/** The surroundings that writing Events needs. */
+/** The serverContext that writing Events needs. */
 export interface EventWriterOptions {
   readonly operations: Pick<ObjectOperations, 'create' | 'update'>
   readonly registry: Pick<Registry, 'ofBucket'>
-  readonly surroundings: Pick<Surroundings, 'now' | 'random'>
+  readonly serverContext: Pick<ServerContext, 'now' | 'random'>
 }
 
 /** Writes Events to the store of this server; similar ones raise the count of one, as client-go's recorder does. */
@@ -66,7 +66,7 @@ export class EventWriter {
 
   /** Rejects as any write does: in a namespace that ends, there are no Events any more. */
   async record(about: KubeObject, details: EventDetails): Promise<void> {
-    const { random, now: clock } = this.#options.surroundings
+    const { random, now: clock } = this.#options.serverContext
     const { key, message } = this.#correlation.of(about, details, clock())
     const event = eventAbout(about, { ...details, message }, clock() + random())
     const before = this.#recorded.get(key)

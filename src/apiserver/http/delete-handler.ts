@@ -39,7 +39,7 @@ const RETURNS_OBJECT: ReadonlySet<string> = new Set([
 /** So many objects of a collection are deleted at a time. */
 const WORKERS = 64
 
-/** The surroundings of deletions. */
+/** The serverContext of deletions. */
 export interface DeleteHandlerContext {
   readonly operations: Pick<ObjectOperations, 'remove'>
   readonly store: Pick<StoredObjects, 'latest' | 'list' | 'revision'>

@@ -17,7 +17,7 @@ import { checkShape, metadataOnly, tableParts } from './answer/table.ts'
 
 const RETRY_SECONDS = 1
 
-/** The surroundings of lists. */
+/** The serverContext of lists. */
 export interface ListContext {
   readonly store: Pick<StoredObjects, 'list' | 'revision'>
   readonly now: () => number

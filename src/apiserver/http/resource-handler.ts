@@ -8,7 +8,7 @@ import type { ResourceAction } from '../auth/request/action.ts'
 import type { Caller } from '../../machinery/caller.ts'
 import { negotiate } from '../../runtime/http/media-type.ts'
 import type { MessageSet } from '../protobuf/message-set.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
+import type { ServerContext } from '../resource/server-context.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { OpenWatches } from '../storing/open-watches.ts'
 import { keyOf, outcomeOf } from '../storing/outcome.ts'
@@ -32,7 +32,7 @@ import { handleCreate, handlePatch, handleUpdate } from './write-handler.ts'
 export interface ResourceHandlerOptions extends SubresourceOptions {
   readonly store: StoredObjects
   readonly protobuf: MessageSet
-  readonly surroundings: Surroundings
+  readonly serverContext: ServerContext
   readonly watches: OpenWatches
 }
 
@@ -49,7 +49,7 @@ export class ResourceHandler {
   readonly #subresources: ReadonlyMap<string, Handlers>
 
   constructor(options: ResourceHandlerOptions) {
-    const { store, registry, operations, access, decoders, protobuf, surroundings, watches, now } = options
+    const { store, registry, operations, access, decoders, protobuf, serverContext, watches, now } = options
     const reads = { store, now }
     const writes = { operations, registry, decoders, now }
     const deletions = { operations, store, registry, decoders, now }
@@ -66,7 +66,7 @@ export class ResourceHandler {
     this.#onResource = new Map([
       ['get', get],
       ['list', handlerWith(reads, handleList)],
-      ['watch', handlerWith({ store, watches, surroundings }, handleWatch)],
+      ['watch', handlerWith({ store, watches, serverContext }, handleWatch)],
       ['create', handlerWith(writes, handleCreate)],
       ['update', update],
       ['patch', patch],

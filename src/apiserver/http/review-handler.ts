@@ -27,7 +27,7 @@ import { writeOptions } from './request/write-options.ts'
 import { userInfo } from '../auth/identity/user-info.ts'
 import { answerVirtual, virtualRendering } from './answer/virtual-answer.ts'
 
-/** The surroundings of reviews. */
+/** The serverContext of reviews. */
 export interface ReviewContext {
   readonly access: Pick<Access, 'authorizer' | 'identify'>
   readonly operations: Pick<ObjectOperations, 'admittedObject'>

@@ -5,7 +5,7 @@ import type { StoreEvent } from '../../store/record/event.ts'
 import type { StoredRecord } from '../../store/record/record.ts'
 import type { WatchHandle } from '../../store/revision/watchers.ts'
 import type { Rendering } from '../../runtime/http/media-type.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
+import type { ServerContext } from '../resource/server-context.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { OpenWatches } from '../storing/open-watches.ts'
 import type { ListOptions } from '../storing/list-options.ts'
@@ -31,11 +31,11 @@ const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' }
 /** YAML is sent as a whole, never line by line. */
 const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch']
 
-/** The surroundings of watches. */
+/** The serverContext of watches. */
 export interface WatchContext {
   readonly store: Pick<StoredObjects, 'list' | 'revision' | 'watch'>
   readonly watches: Pick<OpenWatches, 'open'>
-  readonly surroundings: Pick<Surroundings, 'now' | 'random'>
+  readonly serverContext: Pick<ServerContext, 'now' | 'random'>
 }
 
 interface WatchRequest extends WatchContext {
@@ -124,7 +124,7 @@ function translate(
 
 /** Ends the watch in time, with bookmarks where the client wants them. */
 function endings(
-  { watches, surroundings, exchange, options, resource }: WatchRequest,
+  { watches, serverContext, exchange, options, resource }: WatchRequest,
   stream: TextStream,
   {
     progress,
@@ -141,7 +141,7 @@ function endings(
   },
 ): () => void {
   const { timeoutSeconds = 0 } = options
-  const asked = timeoutSeconds === 0 ? MIN_TIMEOUT_SECONDS * (1 + surroundings.random()) : timeoutSeconds
+  const asked = timeoutSeconds === 0 ? MIN_TIMEOUT_SECONDS * (1 + serverContext.random()) : timeoutSeconds
   const seconds = Math.min(Math.floor(asked), MOST_TIMEOUT_SECONDS)
   const bookmark = (): void => {
     const revision = progress()
@@ -175,7 +175,7 @@ interface Frames {
 }
 
 /** The lines of the stream, in the shape that was asked for. A table sends its columns once. */
-function frameWriter({ surroundings, exchange, resource, rendering }: WatchRequest): Frames {
+function frameWriter({ serverContext, exchange, resource, rendering }: WatchRequest): Frames {
   let columnsSent = false
   const shownOf = (record: StoredRecord): KubeObject =>
     rendering.shape === 'object' || rendering.shape === 'table'
@@ -189,7 +189,7 @@ function frameWriter({ surroundings, exchange, resource, rendering }: WatchReque
       resource,
       { objects: [object], count: 1 },
       metadata,
-      surroundings.now(),
+      serverContext.now(),
       exchange.query.get('includeObject'),
       rendering.version,
       !columnsSent,

@@ -17,7 +17,7 @@ import { APPLY, patchedObject, patchForm, readPatch } from '../decoding/patch-bo
 import { readText, readValue, type ReadValue, toObject, unhandled } from '../decoding/read-object.ts'
 import { patchOptions, writeOptions } from './request/write-options.ts'
 
-/** The surroundings of writes. */
+/** The serverContext of writes. */
 export interface WriteContext {
   readonly operations: Pick<ObjectOperations, 'apply' | 'create' | 'update'>
   readonly registry: Registry

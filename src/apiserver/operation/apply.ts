@@ -37,7 +37,7 @@ export async function apply(context: UpdateContext, request: ObjectRequest, opti
       versions: resource.versions(),
       kind: resource.served.kind,
       subresource,
-      time: timestamp(context.surroundings.now()),
+      time: timestamp(context.serverContext.now()),
       resetFields: resetFields(resource, subresource),
     })
     if ('conflicts' in result) throw conflictError(result.conflicts)
@@ -67,7 +67,7 @@ function refuseUid({ resource, name }: ObjectRequest, { metadata: { uid = '' } }
   throw conflict(resource.id, name, why)
 }
 
-/** The merge has settled the field owners: the write itself is not tracked again. */
+/** The merge has decided the field owners: the write itself is not tracked again. */
 function withoutManager({ manager: _settled, ...request }: ObjectRequest): ObjectRequest {
   return request
 }

@@ -11,7 +11,7 @@ import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
 import type { StrategyGuards } from '../auth/guard/strategy-guards.ts'
 import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
+import type { ServerContext } from '../resource/server-context.ts'
 import type { ServiceAllocator } from '../storing/service-allocator.ts'
 import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
@@ -21,14 +21,14 @@ import { generatedName, metadataForCreate, ordered, withMetadata } from '../reso
 import { isAbsent } from './await-durable.ts'
 import { refusedKind } from './refused-kind.ts'
 
-/** The surroundings of a create. */
+/** The serverContext of a create. */
 export interface CreateContext {
   readonly store: Pick<StoredObjects, 'get' | 'latest' | 'whenFlushed'>
   readonly admission: Pick<AdmissionChain, 'mutate' | 'validate'>
   readonly guards: StrategyGuards
   readonly services: ServiceAllocator
   readonly quotaAdmission: Pick<QuotaAdmission, 'commit'>
-  readonly surroundings: Surroundings
+  readonly serverContext: ServerContext
 }
 
 /** How often a name that was made from `generateName` and exists already is made anew (as Kubernetes since 1.30). */
@@ -52,7 +52,7 @@ export async function create(context: CreateContext, request: ObjectRequest, obj
   for (let attempt = 1; ; attempt++) {
     request.deadline?.demand()
     const name = generated
-      ? generatedName(metadata.generateName ?? '', context.surroundings.random)
+      ? generatedName(metadata.generateName ?? '', context.serverContext.random)
       : (metadata.name ?? '')
     try {
       return await createNamed(context, { ...request, name }, mutated)
@@ -74,7 +74,7 @@ async function admitted(context: CreateContext, request: ObjectRequest, object: 
   const { metadata } = object
   const within = resource.served.namespaced ? namespace : undefined
   const started = withMetadata(object, ordered({ ...metadata, namespace: within }))
-  const now = timestamp(context.surroundings.now())
+  const now = timestamp(context.serverContext.now())
   const owned = withManagers(request, undefined, started, object.metadata.managedFields, now)
   if (request.slice !== undefined) await request.slice.next()
   const named = { ...request, name: metadata.name ?? '' }
@@ -96,13 +96,13 @@ export function assertWithin(
 async function createNamed(context: CreateContext, request: ObjectRequest, object: KubeObject): Promise<Outcome> {
   const { resource, namespace, name, dryRun } = request
   const { strategy, served } = resource
-  const now = timestamp(context.surroundings.now())
+  const now = timestamp(context.serverContext.now())
   const started = withMetadata(
     object,
     metadataForCreate(object.metadata, {
       name,
       namespace: served.namespaced ? namespace : '',
-      uid: flatText(context.surroundings.uuid()),
+      uid: flatText(context.serverContext.uuid()),
       creationTimestamp: now,
     }),
   )

@@ -5,7 +5,7 @@ import { StoreConflict } from '../../store/record/store-error.ts'
 import type { StoredRecord } from '../../store/record/record.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
 import type { Resource } from '../resource/registry.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
+import type { ServerContext } from '../resource/server-context.ts'
 import type { PropagationPolicy } from './deletion-finalizers.ts'
 import { markDeleted } from './deletion-mark.ts'
 import type { CreateContext } from './create.ts'
@@ -13,10 +13,10 @@ import { keyOf, type Outcome, outcomeOf } from '../storing/outcome.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import { assertDurable, isAbsent } from './await-durable.ts'
 
-/** The surroundings of a deletion. */
+/** The serverContext of a deletion. */
 export interface DeleteContext extends Pick<CreateContext, 'store' | 'quotaAdmission'> {
   readonly admission: Pick<AdmissionChain, 'validate'>
-  readonly surroundings: Pick<Surroundings, 'now'>
+  readonly serverContext: Pick<ServerContext, 'now'>
 }
 
 /** `metav1.DeleteOptions`, as far as they change what happens. */
@@ -67,7 +67,7 @@ async function removeRecord(
 ): Promise<Deletion> {
   const { resource, namespace, name, dryRun } = request
   // Nobody is shown what is only cleared away, so its defaults are not worth their time.
-  const now = context.surroundings.now()
+  const now = context.serverContext.now()
   const isCleared = request.admitted === true && markDeleted(record.object, resource.bucket, options, now).gone
   const old = isCleared ? record.object : asServed(resource, record.object)
   await context.admission.validate({ ...request, operation: 'DELETE', object: undefined, oldObject: old })

@@ -3,17 +3,17 @@ import { objectOf } from '../../machinery/read.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
 import type { Registry } from '../resource/registry.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
+import type { ServerContext } from '../resource/server-context.ts'
 import { assertWithin } from './create.ts'
 import type { AdmissionView, ObjectRequest } from '../storing/object-request.ts'
 import { withManagers } from './managed-fields.ts'
 import { withMetadata } from '../resource/metadata.ts'
 
-/** The surroundings of the admission of a body that is not stored. */
+/** The serverContext of the admission of a body that is not stored. */
 export interface SubresourceContext {
   readonly admission: Pick<AdmissionChain, 'reviewUnstored'>
   readonly registry: Pick<Registry, 'schemas'>
-  readonly surroundings: Pick<Surroundings, 'now'>
+  readonly serverContext: Pick<ServerContext, 'now'>
 }
 
 /** The kind of a body that a client creates in a subresource and that is not stored, with the name of its type in the schemas. */
@@ -93,5 +93,5 @@ export async function admittedSubresourceObject(
   })
 }
 
-const managed = ({ surroundings }: SubresourceContext, request: ObjectRequest, object: KubeObject): KubeObject =>
-  withManagers(request, undefined, object, undefined, timestamp(surroundings.now()))
+const managed = ({ serverContext }: SubresourceContext, request: ObjectRequest, object: KubeObject): KubeObject =>
+  withManagers(request, undefined, object, undefined, timestamp(serverContext.now()))

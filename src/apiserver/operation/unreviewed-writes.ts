@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../store/record/record.ts'
 import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
 import type { Resource } from '../resource/registry.ts'
 
-/** The surroundings of writes without admission. */
+/** The serverContext of writes without admission. */
 export interface UnreviewedContext {
   readonly quotaAdmission: Pick<QuotaAdmission, 'commit'>
 }

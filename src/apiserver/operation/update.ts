@@ -25,7 +25,7 @@ import { refusedKind } from './refused-kind.ts'
 import { storageKey } from '../storing/storage-key.ts'
 import { subresourceMerges } from './subresource.ts'
 
-/** The surroundings of an update. It may create the object, where the caller may. */
+/** The serverContext of an update. It may create the object, where the caller may. */
 export interface UpdateContext extends CreateContext {
   readonly access: Pick<Access, 'authorizer'>
 }
@@ -93,7 +93,7 @@ async function updateRecord(
   const sent = await transform(old)
   if (slice !== undefined) await slice.next()
   checkIdentity(request, sent, old, options)
-  const now = timestamp(context.surroundings.now())
+  const now = timestamp(context.serverContext.now())
   const review = { ...request, operation: 'UPDATE' as const, oldObject: old }
   const mutated = await admitted(context, request, sent, old, now)
   if (slice !== undefined) await slice.next()

@@ -4,7 +4,7 @@ import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { EventWriter } from '../event/event-writer.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
-import type { Surroundings } from '../resource/surroundings.ts'
+import type { ServerContext } from '../resource/server-context.ts'
 
 /**
  * All that workload controllers see of the server, and all that they do to it. Nothing of the server knows the controllers, so
@@ -16,8 +16,8 @@ export interface WorkloadPort {
   readonly registry: Pick<Registry, 'all' | 'ofBucket'>
   readonly operations: Pick<ObjectOperations, 'create' | 'remove' | 'update'>
   readonly events: Pick<EventWriter, 'record'>
-  readonly surroundings: Pick<Surroundings, 'now' | 'random'>
-  /** The steps of the clock of `surroundings`. */
+  readonly serverContext: Pick<ServerContext, 'now' | 'random'>
+  /** The steps of the clock of `serverContext`. */
   readonly clockSteps: ClockSteps
   /** Reports that a controller failed on the object with a key, and will try again. */
   readonly onError: (controller: string) => (key: string, error: unknown) => void

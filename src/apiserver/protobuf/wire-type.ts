@@ -14,7 +14,7 @@ export const readerOf = (bytes: Uint8Array): ProtobufReader => protobuf.Reader.c
 export type WireType = 0 | 1 | 2
 export const LENGTH_DELIMITED = 2
 
-/** The surroundings of a value: the depth of messages, and the total that was read of the same body. */
+/** The serverContext of a value: the depth of messages, and the total that was read of the same body. */
 export interface Within {
   readonly depth: number
   readonly budget: WeightBudget

@@ -1,12 +1,9 @@
 import { openKubeClient, type OpenKubeClient } from '../../kube/open-kube-client.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { packageVersion } from '../package-version.ts'
 import { accessOfFlags } from './access-of-flags.ts'
 import type { AccessFlags } from './cluster-flags.ts'
 
 /** A client of the API server that the flags lead to. Throws KubeconfigError. */
-export const openCluster = (
-  flags: AccessFlags,
-  { environment }: Pick<CliSurroundings, 'environment'>,
-): OpenKubeClient =>
+export const openCluster = (flags: AccessFlags, { environment }: Pick<CliContext, 'environment'>): OpenKubeClient =>
   openKubeClient({ access: accessOfFlags(flags, environment), environment, version: packageVersion() })

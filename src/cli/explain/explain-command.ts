@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { namespaceName, path } from '../flag-values.ts'
 
 export interface ExplainFlags extends AccessFlags {
@@ -16,7 +16,7 @@ Examples:
   helm template shop ./shop | allot explain -n shop -f -`
 
 /** `allot explain`: needs nothing of allot in the cluster. */
-export function explainCommand(surroundings: CliSurroundings): Command {
+export function explainCommand(context: CliContext): Command {
   const command = new Command('explain')
     .summary('say why an object does not start, who holds the room, and what helps')
     .description(
@@ -35,6 +35,6 @@ export function explainCommand(surroundings: CliSurroundings): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (kind: string | undefined, name: string | undefined, flags: ExplainFlags) => {
       const { runExplain } = await import('./run-explain.ts')
-      await runExplain(kind, name, flags, surroundings)
+      await runExplain(kind, name, flags, context)
     })
 }

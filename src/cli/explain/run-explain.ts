@@ -5,11 +5,11 @@ import type { Facts, Target } from '../../insight/explain/facts.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { isAllowed } from '../../kube/client/missing-access.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
-import { systemSurroundings } from '../../kube/time/system-surroundings.ts'
+import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { manifestText, readFiles } from '../migrate/migrate-files.ts'
 import { packageVersion } from '../package-version.ts'
@@ -30,11 +30,11 @@ export async function runExplain(
   kind: string | undefined,
   name: string | undefined,
   flags: ExplainFlags,
-  surroundings: CliSurroundings,
+  context: CliContext,
 ): Promise<void> {
   const named = nameIn(kind, name, flags)
   const manifests = await readFiles(flags.filename, '--filename')
-  const { environment, out, stop } = surroundings
+  const { environment, out, stop } = context
   const access = accessOfFlags(flags, environment)
   const namespace = flags.namespace ?? access.namespace
   const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
@@ -42,7 +42,7 @@ export async function runExplain(
     const kinds = await ServedKinds.read(client, stop)
     const [asked, facts] = await Promise.all([
       named === undefined ? asManifests(manifests, kinds, namespace) : stored(named, client, kinds, namespace, stop),
-      readFacts(client, kinds, namespace, systemSurroundings.now(), stop),
+      readFacts(client, kinds, namespace, systemContext.now(), stop),
     ])
     const explanations: Explanation[] = []
     for (const one of asked) explanations.push(await withRights(explained(one, facts), namespace, client, stop))

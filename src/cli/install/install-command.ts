@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import { withAccessFlags } from '../access/cluster-flags.ts'
 import { namespaceName, path } from '../flag-values.ts'
@@ -11,7 +11,7 @@ Examples:
   allot install --values values.yaml --kube-version 1.31 --api-versions monitoring.coreos.com/v1 > allot.yaml`
 
 /** `allot install`: prints manifests, and changes nothing. */
-export function installCommand(surroundings: CliSurroundings): Command {
+export function installCommand(context: CliContext): Command {
   const command = new Command('install')
     .summary('print the manifests that install the operator in a cluster')
     .description(
@@ -31,7 +31,7 @@ export function installCommand(surroundings: CliSurroundings): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (flags: InstallFlags) => {
       const { printInstallation } = await import('./print-installation.ts')
-      await printInstallation(flags, surroundings)
+      await printInstallation(flags, context)
     })
 }
 

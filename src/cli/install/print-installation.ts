@@ -8,15 +8,15 @@ import { openKubeClient } from '../../kube/open-kube-client.ts'
 import type { ClusterAccess } from '../../kube/access/cluster-access.ts'
 import { readConfigurationFile } from '../../runtime/files/configuration-file.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import type { InstallFlags } from './install-flags.ts'
 import { packageVersion } from '../package-version.ts'
 
 /** Prints the manifests of an installation. Throws StartupError, KubeconfigError, ServerUnreachable and ApiError; then nothing is printed. */
-export async function printInstallation(flags: InstallFlags, surroundings: CliSurroundings): Promise<void> {
+export async function printInstallation(flags: InstallFlags, context: CliContext): Promise<void> {
   const values =
     flags.values === undefined ? defaultValues() : readConfigurationFile(flags.values, '--values', readValues).values
-  const offered = new Set([...(await offers(flags, surroundings)), ...flags.apiVersions])
+  const offered = new Set([...(await offers(flags, context)), ...flags.apiVersions])
   const objects = installObjects({
     values,
     namespace: flags.namespace,
@@ -27,10 +27,10 @@ export async function printInstallation(flags: InstallFlags, surroundings: CliSu
   const texts = objects.map((object) =>
     stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' }),
   )
-  surroundings.out(`---\n${texts.join('---\n')}`)
+  context.out(`---\n${texts.join('---\n')}`)
 }
 
-async function offers(flags: InstallFlags, { environment, err, stop }: CliSurroundings): Promise<readonly string[]> {
+async function offers(flags: InstallFlags, { environment, err, stop }: CliContext): Promise<readonly string[]> {
   if (flags.kubeVersion !== undefined) return offeredBy(flags.kubeVersion)
   const access = accessOf(flags, environment)
   if (access === undefined) {
@@ -47,7 +47,7 @@ async function offers(flags: InstallFlags, { environment, err, stop }: CliSurrou
 }
 
 /** Undefined where there is no kubeconfig and none was asked for. */
-function accessOf(flags: InstallFlags, environment: CliSurroundings['environment']): ClusterAccess | undefined {
+function accessOf(flags: InstallFlags, environment: CliContext['environment']): ClusterAccess | undefined {
   try {
     return accessOfFlags(flags, environment)
   } catch (error) {

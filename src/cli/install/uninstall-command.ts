@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { type AccessFlags, type PlaceFlags, withAccessFlags, withPlaceFlags } from '../access/cluster-flags.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 
 /** The flags of `allot uninstall`. */
 interface UninstallFlags extends AccessFlags, PlaceFlags {
@@ -10,7 +10,7 @@ interface UninstallFlags extends AccessFlags, PlaceFlags {
 }
 
 /** `allot uninstall`: works whether an operator runs or not, and however often. */
-export function uninstallCommand(surroundings: CliSurroundings): Command {
+export function uninstallCommand(context: CliContext): Command {
   const command = new Command('uninstall')
     .summary('remove the operator and all that it keeps from a cluster')
     .description(
@@ -24,19 +24,19 @@ export function uninstallCommand(surroundings: CliSurroundings): Command {
     )
     .option('--crds', 'delete the CRDs, and with them all pools, claims, quotas and increases', false)
     .option('--keep-installed', 'leave what `allot install` or Helm has made, which Helm deletes itself', false)
-  return withAccessFlags(command).action(async (flags: UninstallFlags) => remove(flags, surroundings))
+  return withAccessFlags(command).action(async (flags: UninstallFlags) => remove(flags, context))
 }
 
-async function remove(flags: UninstallFlags, { environment, out, stop }: CliSurroundings): Promise<void> {
+async function remove(flags: UninstallFlags, { environment, out, stop }: CliContext): Promise<void> {
   const { namespace, systemNamespace = namespace, generatedQuotas, crds, keepInstalled } = flags
-  const { systemSurroundings } = await import('../../kube/time/system-surroundings.ts')
+  const { systemContext } = await import('../../kube/time/system-context.ts')
   const { openCluster } = await import('../access/open-cluster.ts')
   const { uninstall } = await import('../../uninstall/uninstall.ts')
   const { client, close } = openCluster(flags, { environment })
   try {
     await uninstall({
       client,
-      clock: systemSurroundings,
+      clock: systemContext,
       signal: stop,
       say: (line) => out(`${line}\n`),
       namespace,

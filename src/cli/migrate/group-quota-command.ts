@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { withAccessFlags } from '../access/cluster-flags.ts'
 import { path } from '../flag-values.ts'
 import type { GroupQuotaFlags, GroupQuotaReader } from './print-custom-quotas.ts'
@@ -8,7 +8,7 @@ import type { GroupQuotaFlags, GroupQuotaReader } from './print-custom-quotas.ts
 export function groupQuotaCommand(
   name: string,
   quotas: string,
-  surroundings: CliSurroundings,
+  context: CliContext,
   reader: () => Promise<GroupQuotaReader>,
 ): Command {
   const command = new Command(name)
@@ -21,6 +21,6 @@ export function groupQuotaCommand(
   const server = 'an API server that is asked about kinds that are not of Kubernetes itself'
   return withAccessFlags(command, server).action(async (files: readonly string[], flags: GroupQuotaFlags) => {
     const { printCustomQuotas } = await import('./print-custom-quotas.ts')
-    await printCustomQuotas(files, flags, await reader(), surroundings)
+    await printCustomQuotas(files, flags, await reader(), context)
   })
 }

@@ -13,7 +13,7 @@ import { reasonsToWait } from '../../migrate/tenant/pool-holds.ts'
 import { readTenantQuotas, TENANT_LABEL, withoutItems } from '../../migrate/tenant/tenant-quotas.ts'
 import { tenantSummary } from '../../migrate/tenant/tenant-summary.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { LeftOver } from './left-over.ts'
 import type { AccessFlags } from '../access/cluster-flags.ts'
 import { openCluster } from '../access/open-cluster.ts'
@@ -40,21 +40,21 @@ interface Planned extends TenantPlan {
 export async function migrateTenants(
   names: readonly string[],
   flags: TenantsFlags,
-  surroundings: CliSurroundings,
+  context: CliContext,
 ): Promise<void> {
   if (flags.filename.length > 0) {
     const source = await sourceInFiles(flags.filename)
-    return print(plansOf(names, flags, source), source, surroundings)
+    return print(plansOf(names, flags, source), source, context)
   }
-  const { client, close } = openCluster(flags, surroundings)
+  const { client, close } = openCluster(flags, context)
   try {
-    const kind = await tenantKind(client, surroundings.stop)
-    await demandAccess(client, tenantsNeeds(kind, flags), '', surroundings.stop)
-    const source = await sourceInCluster(client, kind, surroundings.stop)
+    const kind = await tenantKind(client, context.stop)
+    await demandAccess(client, tenantsNeeds(kind, flags), '', context.stop)
+    const source = await sourceInCluster(client, kind, context.stop)
     const plans = plansOf(names, flags, source)
-    if (flags.finish) return await finish(plans, source, client, kind, flags, surroundings)
-    if (flags.dryRun) return print(plans, source, surroundings)
-    await write(plans, source, client, surroundings)
+    if (flags.finish) return await finish(plans, source, client, kind, flags, context)
+    if (flags.dryRun) return print(plans, source, context)
+    await write(plans, source, client, context)
   } finally {
     await close()
   }
@@ -107,7 +107,7 @@ const unlabelled = (
           (namespace) => `${namespace} has no label ${TENANT_LABEL}=${name}, so that no pool of the Tenant selects it`,
         )
 
-function print(plans: readonly Planned[], source: TenantSource, { out, err }: CliSurroundings): void {
+function print(plans: readonly Planned[], source: TenantSource, { out, err }: CliContext): void {
   for (const { pools } of plans) refuseForeign(pools, source)
   out(manifestText(plans.flatMap(manifestsOf)))
   for (const plan of plans) err(tenantSummary(plan))
@@ -128,7 +128,7 @@ async function write(
   plans: readonly Planned[],
   source: TenantSource,
   client: KubeClient,
-  { out, stop }: CliSurroundings,
+  { out, stop }: CliContext,
 ): Promise<void> {
   for (const { pools } of plans) refuseForeign(pools, source)
   for (const plan of plans) {
@@ -204,7 +204,7 @@ async function finish(
   client: KubeClient,
   kind: ResourceKind,
   { dryRun }: TenantsFlags,
-  { out, stop }: CliSurroundings,
+  { out, stop }: CliContext,
 ): Promise<void> {
   for (const { pools } of plans) refuseForeign(pools, source)
   for (const plan of plans) {

@@ -7,7 +7,7 @@ import { qualified } from '../../machinery/status.ts'
 import { type CountableKind, customQuotasOf } from '../../migrate/group-quota/custom-quotas-of.ts'
 import type { GroupQuota, Shortfall } from '../../migrate/group-quota/group-quota.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { LeftOver } from './left-over.ts'
 import { builtinKinds } from './builtin-kinds.ts'
 import type { AccessFlags } from '../access/cluster-flags.ts'
@@ -34,13 +34,13 @@ export async function printCustomQuotas(
   files: readonly string[],
   flags: GroupQuotaFlags,
   { isOurs, read }: GroupQuotaReader,
-  surroundings: CliSurroundings,
+  context: CliContext,
 ): Promise<void> {
   const objects = await readFiles(files)
   const results = objects.filter(isOurs).map(read)
   if (results.length === 0)
     throw new MigrateError(`there is nothing to migrate in ${files.join(', ')}`, 'give files that hold such quotas')
-  const kinds = await kindsOf(flags, surroundings)
+  const kinds = await kindsOf(flags, context)
   const quotas = results.filter((one): one is GroupQuota => 'quota' in one)
   const carried = customQuotasOf(quotas, {
     evaluators: QUOTA_EVALUATORS,
@@ -48,8 +48,8 @@ export async function printCustomQuotas(
   })
   const unreadable = results.filter((one) => !('quota' in one)).flatMap(({ shortfalls }) => shortfalls)
   const shortfalls = [...unreadable, ...carried.shortfalls]
-  surroundings.out(manifestText(carried.manifests))
-  for (const one of shortfalls) surroundings.err(`${lineOf(one)}\n`)
+  context.out(manifestText(carried.manifests))
+  for (const one of shortfalls) context.err(`${lineOf(one)}\n`)
   if (flags.report !== undefined) writeFile(flags.report, '--report', stringify({ shortfalls }))
   if (shortfalls.some(({ effect }) => effect !== 'Differs')) throw new LeftOver()
 }
@@ -64,14 +64,14 @@ const lineOf = ({ quota, limit, effect, text }: Shortfall): string =>
   `${quota}${limit === undefined ? '' : `, ${limit}`}: ${EFFECTS[effect]}: ${text}`
 
 /** The kinds of Kubernetes, and those of the API server that is named. Of several versions the first or preferred one counts. */
-async function kindsOf(flags: AccessFlags, surroundings: CliSurroundings): Promise<Kinds> {
+async function kindsOf(flags: AccessFlags, context: CliContext): Promise<Kinds> {
   const known = new Map<string, CountableKind>()
   for (const one of builtinKinds().resources) note(known, one)
   if (flags.kubeconfig === undefined && flags.context === undefined) return known
-  const { client, close } = openCluster(flags, surroundings)
+  const { client, close } = openCluster(flags, context)
   try {
     const served = new Map<string, CountableKind>()
-    await noteServed(client, surroundings.stop, served)
+    await noteServed(client, context.stop, served)
     return new Map([...known, ...served])
   } finally {
     await close()

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { objectName } from '../flag-values.ts'
 import { runTakeover, takeoverCommand, type TakeoverFlags } from './takeover-command.ts'
 
 /** `allot migrate quota-operator`. */
-export function quotaOperatorCommand(surroundings: CliSurroundings): Command {
+export function quotaOperatorCommand(context: CliContext): Command {
   return takeoverCommand('quota-operator', 'the quota operator')
     .description(
       'Takes the place of the quota operator of openmcp. Increases and quotas stay as they are, and its definitions become a QuotaServiceConfig, which allot follows. When something fails, the quota operator is put back.',
@@ -18,7 +18,7 @@ export function quotaOperatorCommand(surroundings: CliSurroundings): Command {
     .action(async (flags: TakeoverFlags & { readonly quotaServiceConfig: string }) => {
       const { QUOTA_OPERATOR } = await import('../../migrate/takeover/peer.ts')
       const { prepareDefinitions } = await import('./peer-definitions.ts')
-      await runTakeover(QUOTA_OPERATOR, flags, surroundings, (work) => ({
+      await runTakeover(QUOTA_OPERATOR, flags, context, (work) => ({
         prepare: (facts) => prepareDefinitions(work, facts, flags.quotaServiceConfig),
       }))
     })

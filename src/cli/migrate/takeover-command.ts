@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { Peer } from '../../migrate/takeover/peer.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { type AccessFlags, type PlaceFlags, withAccessFlags, withPlaceFlags } from '../access/cluster-flags.ts'
 import { namespaceName, patience, programVersion } from '../flag-values.ts'
 import type { TakeoverOptions } from './take-over.ts'
@@ -42,23 +42,23 @@ export function takeoverCommand(name: Peer['name'], title: string): Command {
 export async function runTakeover(
   peer: Peer,
   flags: TakeoverFlags,
-  surroundings: CliSurroundings,
+  context: CliContext,
   more: (work: TakeoverWork) => Pick<TakeoverOptions, 'prepare'> = () => ({}),
 ): Promise<void> {
   const { openCluster } = await import('../access/open-cluster.ts')
-  const { systemSurroundings } = await import('../../kube/time/system-surroundings.ts')
+  const { systemContext } = await import('../../kube/time/system-context.ts')
   const { ClusterObjects } = await import('../../uninstall/cluster-objects.ts')
   const { migratePeer } = await import('./take-over.ts')
   const { namespace, systemNamespace = namespace, timeout, dryRun, back, outside, assumeVersion } = flags
-  const { client, close } = openCluster(flags, surroundings)
-  const say = (line: string): void => surroundings.out(`${line}\n`)
-  const { stop: signal } = surroundings
+  const { client, close } = openCluster(flags, context)
+  const say = (line: string): void => context.out(`${line}\n`)
+  const { stop: signal } = context
   const objects = new ClusterObjects(client, signal, say)
   const work = {
     peer,
     client,
     objects,
-    clock: systemSurroundings,
+    clock: systemContext,
     signal,
     say,
     namespace,

@@ -4,7 +4,7 @@ import { MigrateError } from '../../migrate/migrate-error.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
 import type { ClusterObjects } from '../../uninstall/cluster-objects.ts'
 
-/** The surroundings of a takeover. */
+/** The parts that a takeover works with. */
 export interface TakeoverWork {
   readonly peer: Peer
   readonly client: KubeClient

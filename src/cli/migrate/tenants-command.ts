@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { withAccessFlags } from '../access/cluster-flags.ts'
 import { path } from '../flag-values.ts'
 import type { TenantsFlags } from './migrate-tenants.ts'
@@ -12,7 +12,7 @@ Examples:
   kubectl get tenants,resourcequotas -A -o yaml | allot migrate tenants -f - > pools.yaml`
 
 /** `allot migrate tenants`: from the quotas of Capsule's Tenants to resource pools. */
-export function tenantsCommand(surroundings: CliSurroundings): Command {
+export function tenantsCommand(context: CliContext): Command {
   const command = new Command('tenants')
     .summary('move the resourceQuotas of Tenants of Capsule to resource pools')
     .description(
@@ -39,7 +39,7 @@ export function tenantsCommand(surroundings: CliSurroundings): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (tenants: readonly string[], flags: TenantsFlags) => {
       const { migrateTenants } = await import('./migrate-tenants.ts')
-      await migrateTenants(tenants, flags, surroundings)
+      await migrateTenants(tenants, flags, context)
     })
 }
 

@@ -6,7 +6,7 @@ import { duration, host, path } from '../flag-values.ts'
 import { CLUSTER_RATE, withOperatorFlags } from '../operator-flags.ts'
 import { withResourceQuotaFlags } from '../resource-quota-flags.ts'
 import type { RunOptions } from './run-options.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 
 /** API servers need a moment to follow a Service to another replica; shorter than Kubernetes' 30 seconds of grace. */
 const NOTICE_MS = 3_000
@@ -18,7 +18,7 @@ Examples:
                                                           outside, where API servers reach this machine as 10.0.0.7`
 
 /** `allot run`; what it does is loaded when it is called. */
-export function runCommand(surroundings: CliSurroundings): Command {
+export function runCommand(context: CliContext): Command {
   const command = withAccessFlags(new Command('run'))
     .summary('run the operator against an API server')
     .description('Runs the operator against the API server of a kubeconfig, or of the cluster that it runs in.')
@@ -47,6 +47,6 @@ export function runCommand(surroundings: CliSurroundings): Command {
     const conflict = runConflict(options)
     if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })
     const { run } = await import('./run-operator.ts')
-    await run(options, surroundings)
+    await run(options, context)
   })
 }

@@ -7,7 +7,7 @@ import { leaseIdentity } from '../../kube/election/leader-election.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { outageLog } from '../../kube/transport/outage-log.ts'
 import { refusalBy } from '../../kube/access/server-refusal.ts'
-import { systemSurroundings } from '../../kube/time/system-surroundings.ts'
+import { systemContext } from '../../kube/time/system-context.ts'
 import { ApiError } from '../../machinery/status.ts'
 import { Operator, type OperatorPorts } from '../../operator/operator.ts'
 import type { KeyPair } from '../../runtime/certificate/certificate-check.ts'
@@ -25,7 +25,7 @@ import { readOperatorSettings } from '../operator-settings.ts'
 import { packageVersion } from '../package-version.ts'
 import type { RunOptions } from './run-options.ts'
 import { reachedNames } from '../../runtime/http/listen-address.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { machineNames } from '../machine-names.ts'
 import { webhookPortNotice } from '../webhook-port-notice.ts'
 
@@ -34,9 +34,9 @@ import { webhookPortNotice } from '../webhook-port-notice.ts'
  * where when it is ready. Throws StartupError, KubeconfigError, CredentialError, ServerUnreachable and ServerRefusal when
  * it cannot start.
  */
-export async function run(options: RunOptions, { out, stop, environment }: CliSurroundings): Promise<void> {
+export async function run(options: RunOptions, { out, stop, environment }: CliContext): Promise<void> {
   const { qps, burst, host, metricsAuth } = options
-  const { logger, answered } = outageLog(createLogger(options.logLevel), systemSurroundings.monotonic)
+  const { logger, answered } = outageLog(createLogger(options.logLevel), systemContext.monotonic)
   const registry = new Registry()
   const access = accessOfFlags(options, environment)
   const { server } = access
@@ -45,13 +45,13 @@ export async function run(options: RunOptions, { out, stop, environment }: CliSu
   if (notice !== undefined) logger.warn({}, notice)
   warnOfUnknownParser(logger)
   await using closing = new AsyncDisposableStack()
-  const clockSteps = clockStepsOf(systemSurroundings.now)
+  const clockSteps = clockStepsOf(systemContext.now)
   closing.defer(logClockSteps(clockSteps, logger))
   showBuild(registry, packageVersion())
-  const expiry = new CertificateExpiry({ registry, logger, now: systemSurroundings.now, clockSteps })
+  const expiry = new CertificateExpiry({ registry, logger, now: systemContext.now, clockSteps })
   closing.defer(() => expiry.stop())
   const certificate = access.clientCertificate?.certificate
-  if (certificate !== undefined) expiry.follow('kubeconfig', () => pemOf(certificate, systemSurroundings.readText))
+  if (certificate !== undefined) expiry.follow('kubeconfig', () => pemOf(certificate, systemContext.readText))
   const { client, close } = openKubeClient({
     access,
     environment,

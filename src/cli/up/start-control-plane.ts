@@ -29,7 +29,7 @@ export async function startControlPlane(
     caCertificate: port.first.authority.certificate,
     logger,
     metrics,
-    surroundings: { now: Date.now, uuid: randomUUID, random: Math.random },
+    serverContext: { now: Date.now, uuid: randomUUID, random: Math.random },
     clockSteps,
     serverAddress: new URL(port.url).host,
     firstRefusalOnly,

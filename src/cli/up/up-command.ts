@@ -3,7 +3,7 @@ import { LOG_LEVELS } from '../../runtime/process/log-level.ts'
 import { upConflict } from '../flag-conflicts.ts'
 import { host, path, port } from '../flag-values.ts'
 import { OWN_SERVER_RATE, withOperatorFlags } from '../operator-flags.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { withTenantFlag } from '../tenant-flags.ts'
 import type { UpOptions } from './up-options.ts'
 
@@ -14,7 +14,7 @@ Examples:
   allot up --data-dir /var/lib/allot --kubeconfig ~/.kube/allot`
 
 /** `allot up`; what it does is loaded when it is called. */
-export function upCommand(surroundings: CliSurroundings): Command {
+export function upCommand(context: CliContext): Command {
   const addresses = operatorAddresses()
   const command = new Command('up')
     .summary('run the control plane in this process')
@@ -61,7 +61,7 @@ export function upCommand(surroundings: CliSurroundings): Command {
     const conflict = upConflict(options, givenOf(command, ofOperator))
     if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })
     const { up } = await import('./up.ts')
-    await up(options, surroundings)
+    await up(options, context)
   })
 }
 

@@ -14,7 +14,7 @@ import { logClockSteps } from '../../runtime/process/clock-log.ts'
 import { createLogger } from '../../runtime/process/logger.ts'
 import { Metrics } from '../../runtime/process/metrics.ts'
 import { clockStepsOf } from '../../runtime/time/clock-steps.ts'
-import type { CliSurroundings } from '../cli-surroundings.ts'
+import type { CliContext } from '../context.ts'
 import { readOperatorSettings } from '../operator-settings.ts'
 import { packageVersion } from '../package-version.ts'
 import { webhookPortNotice } from '../webhook-port-notice.ts'
@@ -35,18 +35,18 @@ const RELEASE_LEASE_MS = 1_500
  * only when it is ready, and where its state is when it has ended. Throws StartupError and StoreError when it cannot start,
  * and StoreError when what was acknowledged is not in the data directory at the end.
  */
-export async function up(options: UpOptions, surroundings: CliSurroundings): Promise<void> {
+export async function up(options: UpOptions, cli: CliContext): Promise<void> {
   let unkept: unknown
-  const directory = await serve(options, surroundings, (error) => (unkept = error))
+  const directory = await serve(options, cli, (error) => (unkept = error))
   if (unkept !== undefined) throw unkept
   const kept = options.inMemory ? 'only certificates and the kubeconfig are kept in' : 'state is kept in'
-  surroundings.out(`stopped; ${kept} ${directory}\n`)
+  cli.out(`stopped; ${kept} ${directory}\n`)
 }
 
 /** Gives the data directory when everything has ended; `onUnkept` is called when it does not hold every acknowledged write. */
 async function serve(
   options: UpOptions,
-  { out, stop }: CliSurroundings,
+  { out, stop }: CliContext,
   onUnkept: (error: unknown) => void,
 ): Promise<string> {
   const logger = createLogger(options.logLevel)

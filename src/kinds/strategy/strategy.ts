@@ -2,7 +2,7 @@ import type { FieldError } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Caller } from '../../machinery/caller.ts'
 
-/** The surroundings that a strategy may use. */
+/** The facts of a request that a strategy may use. */
 export interface Context {
   /** The time of the request, as RFC 3339 in whole seconds. */
   readonly now: string

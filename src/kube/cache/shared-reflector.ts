@@ -4,7 +4,7 @@ import { Reflector, type ReflectorOptions, type ReflectorSink, type WatchScope, 
 
 /** Receives what is watched, each object as the server has it. */
 export type WatchSink = Omit<ReflectorSink<KubeObject>, 'completed'>
-type Surroundings = Pick<ReflectorOptions<KubeObject>, 'client' | 'clock' | 'logger'>
+type ReflectorContext = Pick<ReflectorOptions<KubeObject>, 'client' | 'clock' | 'logger'>
 
 /**
  * One watch of a kind for several sinks, each of which gets what a reflector of its own would give it. A sink that comes later lists
@@ -12,14 +12,14 @@ type Surroundings = Pick<ReflectorOptions<KubeObject>, 'client' | 'clock' | 'log
  * A sink that does not take all objects of the kind keeps a watch of its own.
  */
 export class SharedReflector {
-  readonly #surroundings: Surroundings
+  readonly #context: ReflectorContext
   /** The watch that serves all sinks in the end. */
   #shared: OneWatch | undefined
   /** Those of sinks that are not as far yet, or do not take all objects. */
   readonly #others = new Set<OneWatch>()
 
-  constructor({ client, clock, logger }: Surroundings) {
-    this.#surroundings = { client, clock, logger }
+  constructor({ client, clock, logger }: ReflectorContext) {
+    this.#context = { client, clock, logger }
   }
 
   /** Lists and watches for a sink while that runs which this returns. */
@@ -29,7 +29,7 @@ export class SharedReflector {
   #begin({ scope }: Follower): OneWatch {
     const coming = [this.#shared, ...this.#others].find((one) => one?.hasBegun === false && isWhole(one.scope))
     if (coming !== undefined && isWhole(scope)) return coming
-    const watch = new OneWatch(this.#surroundings, scope, () => this.#reached(watch))
+    const watch = new OneWatch(this.#context, scope, () => this.#reached(watch))
     if (this.#shared === undefined && isWhole(scope)) this.#shared = watch
     else this.#others.add(watch)
     return watch
@@ -87,10 +87,10 @@ class OneWatch {
   readonly #running: Promise<void>
 
   /** `reached` is called when all sinks have got what there is up to the version of the reflector. */
-  constructor(surroundings: Surroundings, scope: WatchScope, reached: () => void) {
+  constructor(context: ReflectorContext, scope: WatchScope, reached: () => void) {
     this.scope = scope
     this.reflector = new Reflector({
-      ...surroundings,
+      ...context,
       scope,
       sink: {
         listBegins: () => {

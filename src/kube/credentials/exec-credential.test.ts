@@ -41,7 +41,7 @@ function source(
   const clock = { now: Date.UTC(2026, 0, 1) }
   const credential = new ExecCredential({ ...plugin, ...how }, access, {
     environment: { PATH: '/bin' },
-    surroundings: { now: () => clock.now, readText: (file) => `text of ${file}` },
+    context: { now: () => clock.now, readText: (file) => `text of ${file}` },
     interactive,
     run: async (call) => {
       calls.push(call)

@@ -2,13 +2,13 @@ import { pemOf } from '../access/pem-source.ts'
 import type { ClusterAccess, ExecPlugin } from '../access/cluster-access.ts'
 import { type Credential, CredentialError, type CredentialSource } from './credential-source.ts'
 import { type ExecAnswer, readExecAnswer } from './exec-answer.ts'
-import type { KubeSurroundings } from '../time/kube-surroundings.ts'
+import type { SystemContext } from '../time/system-context.ts'
 import type { Environment } from '../access/proxy-environment.ts'
 import type { PluginResult, RunPlugin } from './run-plugin.ts'
 
 export interface ExecOptions {
   readonly environment: Environment
-  readonly surroundings: Pick<KubeSurroundings, 'now' | 'readText'>
+  readonly context: Pick<SystemContext, 'now' | 'readText'>
   /** Is there a user at the terminal whom a plugin may prompt? */
   readonly interactive: boolean
   readonly run: RunPlugin
@@ -35,7 +35,7 @@ export class ExecCredential implements CredentialSource {
 
   async current(signal: AbortSignal): Promise<Credential> {
     const kept = this.#kept
-    if (kept !== undefined && this.#options.surroundings.now() < kept.expiresAt) return kept.credential
+    if (kept !== undefined && this.#options.context.now() < kept.expiresAt) return kept.credential
     this.#running ??= this.#renew().finally(() => (this.#running = undefined))
     return (await unlessAborted(this.#running, signal)).credential
   }
@@ -118,7 +118,7 @@ export class ExecCredential implements CredentialSource {
   /** A file that cannot be read is reported when TLS needs it. */
   #read(file: string): string | undefined {
     try {
-      return this.#options.surroundings.readText(file)
+      return this.#options.context.readText(file)
     } catch {
       return undefined
     }

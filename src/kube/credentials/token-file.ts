@@ -1,6 +1,6 @@
 import { fileProblem } from '../../runtime/process/unreadable-file.ts'
 import { type Credential, CredentialError, type CredentialSource, headerText } from './credential-source.ts'
-import type { KubeSurroundings } from '../time/kube-surroundings.ts'
+import type { SystemContext } from '../time/system-context.ts'
 
 /** Bound tokens are renewed well before they expire, so a minute late does no harm. */
 const KEEP_MS = 60_000
@@ -8,16 +8,16 @@ const KEEP_MS = 60_000
 /** A bearer token that lies in a file and is renewed there. */
 export class TokenFile implements CredentialSource {
   readonly #file: string
-  readonly #surroundings: Pick<KubeSurroundings, 'monotonic' | 'readText'>
+  readonly #context: Pick<SystemContext, 'monotonic' | 'readText'>
   #kept: { readonly credential: Credential; readonly readAt: number } | undefined
 
-  constructor(file: string, surroundings: Pick<KubeSurroundings, 'monotonic' | 'readText'>) {
+  constructor(file: string, context: Pick<SystemContext, 'monotonic' | 'readText'>) {
     this.#file = file
-    this.#surroundings = surroundings
+    this.#context = context
   }
 
   async current(): Promise<Credential> {
-    const now = this.#surroundings.monotonic()
+    const now = this.#context.monotonic()
     if (this.#kept !== undefined && now - this.#kept.readAt < KEEP_MS) return this.#kept.credential
     const credential = this.#read()
     this.#kept = { credential, readAt: now }
@@ -29,7 +29,7 @@ export class TokenFile implements CredentialSource {
     if (this.#kept?.credential.authorization !== credential.authorization) return true
     try {
       const renewed = this.#read()
-      this.#kept = { credential: renewed, readAt: this.#surroundings.monotonic() }
+      this.#kept = { credential: renewed, readAt: this.#context.monotonic() }
       return renewed.authorization !== credential.authorization
     } catch {
       return false
@@ -39,7 +39,7 @@ export class TokenFile implements CredentialSource {
   #read(): Credential {
     let text: string
     try {
-      text = this.#surroundings.readText(this.#file).trim()
+      text = this.#context.readText(this.#file).trim()
     } catch (error) {
       // While the file is being replaced the old token is still good.
       if (this.#kept !== undefined) return this.#kept.credential

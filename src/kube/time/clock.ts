@@ -1,7 +1,7 @@
-import type { KubeSurroundings } from './kube-surroundings.ts'
+import type { SystemContext } from './system-context.ts'
 
 /** Time and chance: what is stored is dated with `now`, what is measured is measured with `monotonic`. */
-export type Clock = Pick<KubeSurroundings, 'now' | 'monotonic' | 'random' | 'sleep'>
+export type Clock = Pick<SystemContext, 'now' | 'monotonic' | 'random' | 'sleep'>
 
 /** The signal of waits and requests that nothing cuts short. */
 export const NEVER_ABORTED: AbortSignal = new AbortController().signal

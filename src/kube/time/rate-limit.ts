@@ -1,4 +1,4 @@
-import type { KubeSurroundings } from './kube-surroundings.ts'
+import type { SystemContext } from './system-context.ts'
 
 /** How fast requests may begin. */
 export interface Rate {
@@ -12,22 +12,22 @@ export interface Rate {
 export class RateLimit {
   readonly #intervalMs: number
   readonly #toleranceMs: number
-  readonly #surroundings: Pick<KubeSurroundings, 'monotonic' | 'sleep'>
+  readonly #context: Pick<SystemContext, 'monotonic' | 'sleep'>
   /** When the bucket would be full again. */
   #fullAt = 0
 
-  constructor({ qps, burst }: Rate, surroundings: Pick<KubeSurroundings, 'monotonic' | 'sleep'>) {
+  constructor({ qps, burst }: Rate, context: Pick<SystemContext, 'monotonic' | 'sleep'>) {
     this.#intervalMs = qps > 0 ? 1000 / qps : 0
     this.#toleranceMs = this.#intervalMs * Math.max(burst - 1, 0)
-    this.#surroundings = surroundings
+    this.#context = context
   }
 
   /** Resolves when it is the caller's turn; rejects with the signal's reason when it aborts first. */
   async take(signal: AbortSignal): Promise<void> {
-    const now = this.#surroundings.monotonic()
+    const now = this.#context.monotonic()
     const from = Math.max(this.#fullAt, now)
     this.#fullAt = from + this.#intervalMs
     const wait = from - this.#toleranceMs - now
-    if (wait > 0) await this.#surroundings.sleep(wait, signal)
+    if (wait > 0) await this.#context.sleep(wait, signal)
   }
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { json, type Handler } from '../../../test/kube/tls-server.ts'
 import { makeServerCertificate } from '../../runtime/certificate/certificates.ts'
 import { fixedCredential } from '../credentials/credential-source.ts'
-import { systemSurroundings } from '../time/system-surroundings.ts'
+import { systemContext } from '../time/system-context.ts'
 import { accessTo, get, transports, unreachable } from '../../../test/kube/transports.ts'
 
 const { serve, transport, afterwards } = transports()
@@ -39,7 +39,7 @@ describe('certificates', () => {
     let now = 0
     const sender = transport(
       accessTo(server, { clientCertificate: { certificate: { file: '/crt' }, key: { file: '/key' } } }),
-      { surroundings: { ...systemSurroundings, monotonic: () => now, readText: (file) => files[file] ?? '' } },
+      { context: { ...systemContext, monotonic: () => now, readText: (file) => files[file] ?? '' } },
     )
     const shown = async (): Promise<string> => (await sender.send(get)).text
     await write('first')

@@ -1,6 +1,6 @@
 import { systemCode } from '../../runtime/process/startup-error.ts'
 import type { ClusterAccess, PemSource } from '../access/cluster-access.ts'
-import type { KubeSurroundings } from '../time/kube-surroundings.ts'
+import type { SystemContext } from '../time/system-context.ts'
 import { KubeconfigError } from '../kubeconfig/kubeconfig-error.ts'
 import { pemOf } from '../access/pem-source.ts'
 import { materialProblem, type TlsMaterial } from '../access/tls-material.ts'
@@ -10,17 +10,17 @@ const KEEP_MS = 60_000
 /** Authority, certificate and key of an access, read again when their files change. */
 export class TlsFiles {
   readonly #access: ClusterAccess
-  readonly #surroundings: Pick<KubeSurroundings, 'monotonic' | 'readText'>
+  readonly #context: Pick<SystemContext, 'monotonic' | 'readText'>
   #kept: { readonly material: TlsMaterial; readonly readAt: number } | undefined
 
-  constructor(access: ClusterAccess, surroundings: Pick<KubeSurroundings, 'monotonic' | 'readText'>) {
+  constructor(access: ClusterAccess, context: Pick<SystemContext, 'monotonic' | 'readText'>) {
     this.#access = access
-    this.#surroundings = surroundings
+    this.#context = context
   }
 
   /** At most a minute old. Throws KubeconfigError when the first reading gives nothing usable; later ones keep the last good. */
   current(): TlsMaterial {
-    const now = this.#surroundings.monotonic()
+    const now = this.#context.monotonic()
     const kept = this.#kept
     if (kept !== undefined && now - kept.readAt < KEEP_MS) return kept.material
     let material: TlsMaterial
@@ -57,7 +57,7 @@ export class TlsFiles {
   #text(source: PemSource): string {
     return pemOf(source, (file) => {
       try {
-        return this.#surroundings.readText(file)
+        return this.#context.readText(file)
       } catch (error) {
         const why = systemCode(error) || 'unknown error'
         throw new KubeconfigError('file-unreadable', `${this.#access.source}: cannot read ${file} (${why})`, {

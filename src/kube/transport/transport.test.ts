@@ -135,16 +135,16 @@ describe('an answer that says to try again', () => {
   }
 
   test.each([429, 503])('of status %i is followed, not before the time that it says', async (status) => {
-    const { waits, surroundings } = hasty()
+    const { waits, context } = hasty()
     const server = await serve(busy(2, status, { 'retry-after': '3' }))
-    const answer = await transport(accessTo(server), { surroundings }).send({ method: 'POST', path: '/x', body: '{}' })
+    const answer = await transport(accessTo(server), { context }).send({ method: 'POST', path: '/x', body: '{}' })
     expect([answer.status, waits]).toEqual([200, [3025, 3050]])
   })
 
   test('later than the deadline is the answer', async () => {
-    const { waits, surroundings } = hasty()
+    const { waits, context } = hasty()
     const server = await serve(busy(9, 429, { 'retry-after': '12' }))
-    const answer = await transport(accessTo(server), { surroundings }).send(get)
+    const answer = await transport(accessTo(server), { context }).send(get)
     expect([answer.status, answer.retryAfterSeconds, waits.length]).toEqual([429, 12, 2])
   })
 
@@ -153,16 +153,16 @@ describe('an answer that says to try again', () => {
     ['with a date, which no API server sends', 503, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }],
     ['with another status', 500, { 'retry-after': '1' }],
   ])('%s is not followed', async (_, status, headers) => {
-    const { surroundings } = hasty()
+    const { context } = hasty()
     const server = await serve(busy(1, status, { ...headers }))
-    expect((await transport(accessTo(server), { surroundings }).send(get)).status).toBe(status)
+    expect((await transport(accessTo(server), { context }).send(get)).status).toBe(status)
   })
 })
 
 test('no more requests begin than the rate allows, in the order of asking', async () => {
-  const { waits, surroundings } = hasty()
+  const { waits, context } = hasty()
   const server = await serve()
-  const sender = transport(accessTo(server), { surroundings, rate: { qps: 10, burst: 2 } })
+  const sender = transport(accessTo(server), { context, rate: { qps: 10, burst: 2 } })
   for (let i = 0; i < 4; i++) await sender.send(get)
   expect(waits).toEqual([100, 100])
 })

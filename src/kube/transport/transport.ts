@@ -6,7 +6,7 @@ import type { Credential, CredentialSource } from '../credentials/credential-sou
 import { NEVER_ABORTED } from '../time/clock.ts'
 import { AbortDeadline } from '../time/deadline.ts'
 import { impersonationHeaders } from '../credentials/impersonation-headers.ts'
-import type { KubeSurroundings } from '../time/kube-surroundings.ts'
+import type { SystemContext } from '../time/system-context.ts'
 import { RateLimit, type Rate } from '../time/rate-limit.ts'
 import { retryDelay } from '../time/retry-delay.ts'
 import { isDropped, isTlsProblem, ServerUnreachable, unreachable } from './server-unreachable.ts'
@@ -45,7 +45,7 @@ export interface TransportStream {
 export interface TransportOptions {
   readonly access: ClusterAccess
   readonly credentials: CredentialSource
-  readonly surroundings: KubeSurroundings
+  readonly context: SystemContext
   /** allot's, for the user agent. */
   readonly version: string
   /** Left out: `DEFAULT_RATE`. */
@@ -80,13 +80,13 @@ export class Transport {
   readonly #headers: Readonly<Record<string, string | string[]>>
 
   constructor(options: TransportOptions) {
-    const { access, surroundings } = options
+    const { access, context } = options
     const url = new URL(access.server)
     this.#options = options
     this.#origin = url.origin
     this.#prefix = url.pathname === '/' ? '' : url.pathname
-    this.#limit = new RateLimit(options.rate ?? DEFAULT_RATE, surroundings)
-    this.#tls = new TlsFiles(access, surroundings)
+    this.#limit = new RateLimit(options.rate ?? DEFAULT_RATE, context)
+    this.#tls = new TlsFiles(access, context)
     this.#connections = new Connections(access, {
       proxyUrl: options.proxyUrl,
       maxCalls: options.maxConnections ?? MAX_CONNECTIONS,
@@ -147,8 +147,8 @@ export class Transport {
   }
 
   async #persist(request: TransportRequest, over: keyof ConnectionSets, signal: AbortSignal): Promise<Received> {
-    const { surroundings } = this.#options
-    const endsAt = surroundings.monotonic() + (request.deadlineMs ?? DEADLINE_MS)
+    const { context } = this.#options
+    const endsAt = context.monotonic() + (request.deadlineMs ?? DEADLINE_MS)
     let renewed = false
     let repeated = false
     for (let attempt = 0; ; attempt++) {
@@ -167,9 +167,9 @@ export class Transport {
         this.#tls.invalidate()
         if (this.#options.credentials.refused(credential)) continue
       }
-      const delay = retryDelay(received, attempt, surroundings.random)
-      if (delay === undefined || surroundings.monotonic() + delay >= endsAt) return received
-      await surroundings.sleep(delay, signal)
+      const delay = retryDelay(received, attempt, context.random)
+      if (delay === undefined || context.monotonic() + delay >= endsAt) return received
+      await context.sleep(delay, signal)
       await this.#limit.take(signal)
     }
   }

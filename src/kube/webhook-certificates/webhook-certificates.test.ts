@@ -91,7 +91,7 @@ async function replica(
       client: server.client,
       secret: NAME,
       names,
-      surroundings: {
+      context: {
         now: () => clock.now,
         random: () => 0.5,
         // The timer never goes off by itself, and waits after conflicts take no time.

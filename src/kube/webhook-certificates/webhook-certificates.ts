@@ -5,7 +5,7 @@ import type { ClockSteps } from '../../runtime/time/clock-steps.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { Backoff } from '../time/backoff.ts'
 import type { KubeClient, ObjectName } from '../client/kube-client.ts'
-import type { KubeSurroundings } from '../time/kube-surroundings.ts'
+import type { SystemContext } from '../time/system-context.ts'
 import {
   type CertificatePlan,
   needed,
@@ -28,7 +28,7 @@ export interface WebhookCertificateOptions {
   readonly secret: ObjectName
   /** DNS names and IP addresses that API servers reach the webhooks by. */
   readonly names: readonly string[]
-  readonly surroundings: Pick<KubeSurroundings, 'now' | 'random' | 'sleep'>
+  readonly context: Pick<SystemContext, 'now' | 'random' | 'sleep'>
   readonly clockSteps: Pick<ClockSteps, 'subscribe'>
   readonly logger: Logger
   /** How often the Secret is read. */
@@ -52,11 +52,11 @@ export function keepWebhookCertificate(
   options: WebhookCertificateOptions,
   signal: AbortSignal,
 ): Promise<CertificateKeeper> {
-  const { surroundings, logger, clockSteps, everyMs = EVERY_MS } = options
-  const { random, sleep } = surroundings
+  const { context, logger, clockSteps, everyMs = EVERY_MS } = options
+  const { random, sleep } = context
   const memory: Memory = { shared: undefined }
   const read = async (signal: AbortSignal): Promise<ServingCertificate> => {
-    memory.shared = await settle(options, memory.shared, signal)
+    memory.shared = await bringUpToDate(options, memory.shared, signal)
     return served(memory.shared)
   }
   return CertificateKeeper.start({ read, everyMs, random, sleep, clockSteps, logger }, signal)
@@ -71,17 +71,17 @@ interface Memory {
  * Reads the Secret, and writes it where there is something to do, until it is as it should be. Where it is gone, or nothing in it is of
  * use, what is `known` here comes back: API servers trust that already.
  */
-async function settle(
+async function bringUpToDate(
   options: WebhookCertificateOptions,
   known: SharedCertificates | undefined,
   signal: AbortSignal,
 ): Promise<SharedCertificates> {
-  const { names, surroundings, logger, secret: secretName, spreadMs = SPREAD_MS } = options
-  const backoff = new Backoff(surroundings.random, CONFLICT_WAITS)
+  const { names, context, logger, secret: secretName, spreadMs = SPREAD_MS } = options
+  const backoff = new Backoff(context.random, CONFLICT_WAITS)
   for (;;) {
     const secret = await readSecret(options, signal)
     const stored = secret === undefined ? undefined : sharedIn(secret)
-    const now = surroundings.now()
+    const now = context.now()
     const planned = <T extends SharedCertificates | undefined>(shared: T): Planned<T> => ({
       shared,
       plan: planCertificates(shared, names, now, spreadMs),
@@ -99,7 +99,7 @@ async function settle(
       return next
     } catch (error) {
       if (!isOvertaken(error, secret !== undefined) || backoff.failures >= MOST_ATTEMPTS) throw error
-      await surroundings.sleep(backoff.next(), signal)
+      await context.sleep(backoff.next(), signal)
     }
   }
 }

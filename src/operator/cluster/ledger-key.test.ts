@@ -23,7 +23,7 @@ async function setUp() {
   const say = (_: object, text: string): void => void said.push(text)
   const options = {
     client,
-    surroundings: clock,
+    context: clock,
     logger: { ...silentLogger, warn: say, error: say },
     systemNamespace: 'system',
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { LEASE_NAME, LEDGER_KEY_SECRET } from '../../install/installed-names.ts'
 import type { CallOptions, KubeClient, ObjectName } from '../../kube/client/kube-client.ts'
 import { holderOf, type Lease, LEASES } from '../../kube/election/lease-record.ts'
-import type { KubeSurroundings } from '../../kube/time/kube-surroundings.ts'
+import type { SystemContext } from '../../kube/time/system-context.ts'
 import { repeatedly } from '../../kube/time/repeatedly.ts'
 import {
   readableSecret,
@@ -25,7 +25,7 @@ const LOOK_MS = 500
 
 export interface LedgerKeyOptions {
   readonly client: Pick<KubeClient, 'get' | 'list' | 'create' | 'update'>
-  readonly surroundings: Pick<KubeSurroundings, 'monotonic' | 'random' | 'sleep'>
+  readonly context: Pick<SystemContext, 'monotonic' | 'random' | 'sleep'>
   readonly logger: Logger
   readonly systemNamespace: string
 }
@@ -55,8 +55,8 @@ export class LedgerKeyKeeper {
   private constructor(options: LedgerKeyOptions, key: Buffer, isFirst: boolean) {
     this.#options = options
     this.isFirst = isFirst
-    this.seal = new LedgerSeal(key, (known) => this.#read(known), options.surroundings)
-    this.#loop = repeatedly(options.surroundings, READ_EVERY_MS, this.#abort.signal, () => this.#look())
+    this.seal = new LedgerSeal(key, (known) => this.#read(known), options.context)
+    this.#loop = repeatedly(options.context, READ_EVERY_MS, this.#abort.signal, () => this.#look())
   }
 
   /** Rejects as `KubeClient` does, and with StartupError where the key is of a later version. */
@@ -100,14 +100,14 @@ export class LedgerKeyKeeper {
  * others may have run in this cluster.
  */
 async function awaitOthers(options: LedgerKeyOptions, signal: AbortSignal): Promise<boolean> {
-  const { surroundings, logger, systemNamespace: namespace } = options
+  const { context, logger, systemNamespace: namespace } = options
   const isThere = async (): Promise<boolean> =>
     (await storedKey(options, { signal }).catch(unlessMissing)) !== undefined
   if (await isThere()) return true
   if (!(await mayHaveOthers(options, signal))) return false
   logger.warn({ namespace, name: LEDGER_KEY_SECRET }, AWAITED)
-  const until = surroundings.monotonic() + AWAIT_MS
-  while (surroundings.monotonic() < until && !(await isThere())) await surroundings.sleep(LOOK_MS, signal)
+  const until = context.monotonic() + AWAIT_MS
+  while (context.monotonic() < until && !(await isThere())) await context.sleep(LOOK_MS, signal)
   return true
 }
 

@@ -6,7 +6,7 @@ import type { ReconcileMetrics } from './reconcile-metrics.ts'
 import type { Controller, ReconcileRequest, ReconcileResult } from './controller.ts'
 import { DirtySet } from './dirty-set.ts'
 
-export interface ControllerSurroundings {
+export interface ControllerContext {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly logger: Logger
   readonly metrics: ReconcileMetrics
@@ -20,7 +20,7 @@ const LEAST_REST_MS = 1
 /** A controller that runs: its queue, its dirty set and its metrics. */
 export class RunningController {
   readonly #controller: Controller
-  readonly #surroundings: ControllerSurroundings
+  readonly #context: ControllerContext
   readonly #dirty = new DirtySet()
   readonly #queue: WorkQueue
   readonly #abort = new AbortController()
@@ -31,12 +31,12 @@ export class RunningController {
   readonly #gathering = new Set<string>()
   #unfollow: readonly (() => void)[] = []
 
-  constructor(controller: Controller, surroundings: ControllerSurroundings) {
+  constructor(controller: Controller, context: ControllerContext) {
     this.#controller = controller
-    this.#surroundings = surroundings
+    this.#context = context
     const { name, workers = 1 } = controller
-    const log = surroundings.logger.child({ controller: name })
-    const meter = surroundings.metrics.controller(name)
+    const log = context.logger.child({ controller: name })
+    const meter = context.metrics.controller(name)
     this.#queue = new WorkQueue({
       workers,
       work: async (key, signal) => {
@@ -67,7 +67,7 @@ export class RunningController {
   enqueue({ key, part, after = 0 }: ReconcileRequest): void {
     this.#dirty.mark(key, part)
     if (after > 0) return this.#requeue(key, after)
-    const rest = (this.#rests.get(key) ?? 0) - this.#surroundings.clock.monotonic()
+    const rest = (this.#rests.get(key) ?? 0) - this.#context.clock.monotonic()
     if (rest < LEAST_REST_MS) return this.#queue.add(key)
     if (this.#gathering.has(key)) return
     this.#gathering.add(key)
@@ -90,18 +90,18 @@ export class RunningController {
     this.#waits.get(key)?.abort(OVERTAKEN)
     this.#waits.delete(key)
     try {
-      this.#settle(key, await this.#controller.reconcile(key, parts, signal))
+      this.#applyResult(key, await this.#controller.reconcile(key, parts, signal))
     } catch (error) {
       this.#dirty.restore(key, parts)
       throw error
     }
   }
 
-  #settle(key: string, { requeueAfter, dirty, restFor = 0 }: ReconcileResult): void {
+  #applyResult(key: string, { requeueAfter, dirty, restFor = 0 }: ReconcileResult): void {
     if (dirty === undefined) this.#dirty.forget(key)
     else this.#dirty.markAll(key, dirty)
     if (restFor < LEAST_REST_MS) this.#rests.delete(key)
-    else this.#rests.set(key, this.#surroundings.clock.monotonic() + restFor)
+    else this.#rests.set(key, this.#context.clock.monotonic() + restFor)
     if (requeueAfter === undefined) return
     if (requeueAfter === 0) return this.#queue.add(key)
     this.#requeue(key, requeueAfter)
@@ -119,7 +119,7 @@ export class RunningController {
 
   async #later(ms: number, signal: AbortSignal, work: () => void): Promise<void> {
     try {
-      await this.#surroundings.clock.sleep(ms, signal)
+      await this.#context.clock.sleep(ms, signal)
     } catch (error) {
       if (signal.aborted) return
       throw error

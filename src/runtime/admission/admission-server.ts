@@ -90,13 +90,17 @@ interface Admitted {
 /** Answers the admission reviews (v1 and v1beta1) of API servers over HTTPS, one webhook at each path. */
 export class AdmissionServer {
   readonly #server: HttpServer
-  readonly #desk: Desk
+  readonly #handler: ReviewHandler
   #presented: KeyPair
   #clientAuthority: string | undefined
 
-  private constructor(server: HttpServer, desk: Desk, { certificate, clientAuthority }: AdmissionServerOptions) {
+  private constructor(
+    server: HttpServer,
+    handler: ReviewHandler,
+    { certificate, clientAuthority }: AdmissionServerOptions,
+  ) {
     this.#server = server
-    this.#desk = desk
+    this.#handler = handler
     this.#presented = certificate
     this.#clientAuthority = clientAuthority
   }
@@ -104,7 +108,7 @@ export class AdmissionServer {
   /** Listens. Throws StartupError when host or port cannot be had. */
   static async listen(options: AdmissionServerOptions): Promise<AdmissionServer> {
     const { host, port, certificate, clientAuthority, logger } = options
-    const desk = new Desk(options)
+    const handler = new ReviewHandler(options)
     const server = await listen(
       {
         host,
@@ -112,12 +116,12 @@ export class AdmissionServer {
         tls: tlsOf(certificate, clientAuthority),
         http1Only: true,
         maxBodyBytes: MAX_BODY_BYTES,
-        handle: (exchange) => desk.handle(exchange),
+        handle: (exchange) => handler.handle(exchange),
         onBadConnection: (error) => logger.debug({ error }, 'a connection to the webhooks was refused'),
       },
       options.flags,
     )
-    return new AdmissionServer(server, desk, options)
+    return new AdmissionServer(server, handler, options)
   }
 
   get port(): number {
@@ -138,7 +142,7 @@ export class AdmissionServer {
 
   /** Answers what has been asked, then closes. */
   async stop({ noticeMs, timeoutMs }: DrainTimes): Promise<void> {
-    this.#desk.closing = true
+    this.#handler.closing = true
     if (noticeMs > 0) await sleep(noticeMs)
     await this.#server.drain(timeoutMs)
   }
@@ -150,8 +154,8 @@ const tlsOf = ({ certificate, key }: KeyPair, clientCa: string | undefined): Tls
   ...(clientCa === undefined ? {} : { clientCa }),
 })
 
-/** Takes requests and has them decided. */
-class Desk {
+/** Decides about requests, and answers them. */
+class ReviewHandler {
   readonly #webhookAt: (path: string) => AdmissionWebhook | undefined
   readonly #metrics: AdmissionMetrics
   /** By the paths that webhooks say that they have. */

@@ -11,7 +11,7 @@ import type { HeadAccount } from './head/head-account.ts'
 import type { Incoming, Outgoing } from './http-message.ts'
 import { networkOf } from './network-of.ts'
 import { originForm } from './origin-form.ts'
-import { RequestHoldings } from './request-holdings.ts'
+import { RequestMemory } from './request-memory.ts'
 import type { AnswerBounds } from './answer/answer-bounds.ts'
 import { type PartsOptions, sendPieces } from './answer/send-pieces.ts'
 import { type PresentedCertificate, presentedBy } from './shown-credential.ts'
@@ -85,7 +85,7 @@ export class Exchange {
   #isAdmitted = false
   #gone = false
   #onLeave: (() => void) | undefined
-  readonly #holdings = new RequestHoldings()
+  readonly #memory = new RequestMemory()
   #query: URLSearchParams | undefined
 
   /** `socket`: what the request came over. */
@@ -178,7 +178,7 @@ export class Exchange {
     this.#isAdmitted = true
     this.#onAdmit()
     const { rawHeaders, url = '' } = this.#request
-    this.#holdings.keepHead(this.#limits.heads?.hold(user, rawHeaders, url))
+    this.#memory.keepHead(this.#limits.heads?.hold(user, rawHeaders, url))
   }
 
   /** The client has shown that it knows what strangers do not: their connections do not crowd out this one any more. */
@@ -222,13 +222,13 @@ export class Exchange {
     const hasLeft = !this.#gone && !this.answered
     this.#gone = true
     this.#abort?.abort(OVER)
-    this.#holdings.closed()
+    this.#memory.closed()
     if (hasLeft) this.#onLeave?.()
   }
 
   /** Nothing works on the request any more. */
   handled(): void {
-    this.#holdings.handled()
+    this.#memory.handled()
   }
 
   /** Resolves when the next step of a long request may begin: users have their turns one after the other. */
@@ -247,7 +247,7 @@ export class Exchange {
       maxBytes: this.#limits.maxBodyBytes,
       owner: { name, isKnown },
       tooLarge: () => tooLarge(this.#limits.maxBodyBytes),
-      keep: (release) => this.#holdings.keepBody(release),
+      keep: (release) => this.#memory.keepBody(release),
     })
     const turn = isKnown ? this.#limits.work.begin(name) : undefined
     if (turn !== undefined) await turn
@@ -353,13 +353,13 @@ export class Exchange {
       room: () => {
         if (response.writableLength < ROOMY_BYTES || this.closed.aborted) return undefined
         return new Promise((resolve) => {
-          const settle = (): void => {
-            response.off('drain', settle)
-            this.closed.removeEventListener('abort', settle)
+          const goOn = (): void => {
+            response.off('drain', goOn)
+            this.closed.removeEventListener('abort', goOn)
             resolve()
           }
-          response.once('drain', settle)
-          this.closed.addEventListener('abort', settle, { once: true })
+          response.once('drain', goOn)
+          this.closed.addEventListener('abort', goOn, { once: true })
         })
       },
       end,

@@ -13,7 +13,7 @@ interface Entry {
   head: Version
 }
 
-/** Where an event stands in its bucket: what `undo` and `settle` need to find it again without searching. */
+/** Where an event stands in its bucket: what `undo` and `forgetOlder` need to find it again without searching. */
 export interface EventPlace {
   readonly event: StoreEvent
   readonly bucket: Bucket
@@ -36,8 +36,8 @@ export interface StorePage {
 export class Bucket {
   readonly #entries = new Map<string, Entry>()
   readonly #ordered = new OrderedEntries<Entry>()
-  /** Entries with more than one settled version: the only ones whose presence depends on the revision asked for. */
-  readonly #unsettled = new Set<Entry>()
+  /** Entries with more than one version: the only ones whose presence depends on the revision asked for. */
+  readonly #changed = new Set<Entry>()
   readonly name: string
 
   constructor(name: string) {
@@ -94,7 +94,7 @@ export class Bucket {
       version.older = entry.head
       entry.head = version
     }
-    this.#unsettled.add(entry)
+    this.#changed.add(entry)
     return { event, bucket: this, entry, version }
   }
 
@@ -106,27 +106,27 @@ export class Bucket {
     }
     entry.head = version.older
     if (entry.head.record.revision > floor) return
-    this.#unsettled.delete(entry)
+    this.#changed.delete(entry)
     if (entry.head.deleted) this.#remove(entry)
   }
 
   /** The event has left the history: nobody can ask for what was before it any more. */
-  settle({ entry, version }: EventPlace): void {
+  forgetOlder({ entry, version }: EventPlace): void {
     version.older = undefined
     if (entry.head !== version) return
-    this.#unsettled.delete(entry)
+    this.#changed.delete(entry)
     if (version.deleted) this.#remove(entry)
   }
 
   #remove(entry: Entry): void {
-    this.#unsettled.delete(entry)
+    this.#changed.delete(entry)
     this.#entries.delete(entry.key)
     this.#ordered.delete(entry.key)
   }
 
   #count(range: KeyRange, revision: number): number {
     let count = this.#ordered.count(range)
-    for (const { key, head } of this.#unsettled)
+    for (const { key, head } of this.#changed)
       if (key >= range.from && (range.to === undefined || key < range.to) && visible(head, revision) === undefined)
         count--
     return count

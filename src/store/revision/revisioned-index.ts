@@ -63,9 +63,9 @@ export class RevisionedIndex {
     const place = bucket.push({ type, revision, record, previous })
     // Where acknowledged writes were lost, the floor lies above all that is left.
     this.published = Math.max(this.published, revision)
-    this.#watchers.settled = this.published
+    this.#watchers.delivered = this.published
     // Rows that an interrupted sweep has left behind the floor are not history, they are only swept again.
-    if (revision <= loggedFloor) this.#settle(place)
+    if (revision <= loggedFloor) this.#forgetOlder(place)
     else this.#remember(place)
   }
 
@@ -129,12 +129,12 @@ export class RevisionedIndex {
     this.#history.trim((dropped) => {
       const { record, revision } = dropped.event
       this.#floors.raise(record.bucket, record.key, revision)
-      this.#settle(dropped)
+      this.#forgetOlder(dropped)
     })
   }
 
-  #settle(place: EventPlace): void {
-    place.bucket.settle(place)
+  #forgetOlder(place: EventPlace): void {
+    place.bucket.forgetOlder(place)
     this.sweeper.add(place.event)
   }
 

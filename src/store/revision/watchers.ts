@@ -19,10 +19,10 @@ interface Audience {
 export class Watchers {
   readonly #byBucket = new Map<string, Audience>()
   /** Everything up to here has been delivered to everyone. */
-  settled: number
+  delivered: number
 
-  constructor(settled: number) {
-    this.settled = settled
+  constructor(delivered: number) {
+    this.delivered = delivered
   }
 
   /** Adds a watch that has seen everything up to `position`. */
@@ -51,7 +51,7 @@ export class Watchers {
       if (audience.inNamespace.size > 0 && slash > 0)
         for (const watcher of audience.inNamespace.get(key.slice(0, slash)) ?? []) watcher.offer(event)
     }
-    this.settled = event.revision
+    this.delivered = event.revision
   }
 
   clear(): void {
@@ -85,7 +85,7 @@ class Watcher implements WatchHandle {
   }
 
   get progress(): number {
-    return Math.max(this.#position, this.#hub.settled)
+    return Math.max(this.#position, this.#hub.delivered)
   }
 
   close(): void {

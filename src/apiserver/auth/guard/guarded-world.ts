@@ -2,7 +2,7 @@ import type { StoredObjects } from '../../storing/stored-objects.ts'
 import type { Registry } from '../../resource/registry.ts'
 import type { Authorizer } from '../rule/authorizer.ts'
 
-/** The surroundings of a write that guards may read. */
+/** The serverContext of a write that guards may read. */
 export interface GuardedWorld {
   readonly authorizer: Authorizer
   readonly store: StoredObjects

@@ -1,7 +1,7 @@
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { StoredObjects } from '../../storing/stored-objects.ts'
 import { type Caller, serviceAccountCaller } from '../../../machinery/caller.ts'
-import type { Surroundings } from '../../resource/surroundings.ts'
+import type { ServerContext } from '../../resource/server-context.ts'
 import { objectOf, textAt, textOf, textsOf } from '../../../machinery/read.ts'
 import type { TokenSigner } from './token-signer.ts'
 
@@ -21,7 +21,7 @@ export interface Bound {
   readonly node?: { readonly name: string; readonly uid: string }
 }
 
-export interface TokenWish {
+export interface TokenOptions {
   readonly namespace: string
   readonly name: string
   readonly uid: string
@@ -42,28 +42,28 @@ const BUCKETS = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' } as const
 export class ServiceAccountTokens {
   readonly #store: StoredObjects
   readonly #signer: TokenSigner
-  readonly #surroundings: Surroundings
+  readonly #serverContext: ServerContext
   readonly #known = new Map<string, JsonObject>()
 
-  constructor(store: StoredObjects, signer: TokenSigner, surroundings: Surroundings) {
+  constructor(store: StoredObjects, signer: TokenSigner, serverContext: ServerContext) {
     this.#store = store
     this.#signer = signer
-    this.#surroundings = surroundings
+    this.#serverContext = serverContext
   }
 
   /** A new token, and when it expires, in milliseconds since the epoch. */
-  issue({ namespace, name, uid, audiences, expirationSeconds, bound }: TokenWish): {
+  issue({ namespace, name, uid, audiences, expirationSeconds, bound }: TokenOptions): {
     readonly token: string
     readonly expires: number
   } {
-    const now = Math.floor(this.#surroundings.now() / 1000)
+    const now = Math.floor(this.#serverContext.now() / 1000)
     const exp = now + expirationSeconds
     const token = this.#signer.sign({
       aud: audiences,
       exp,
       iat: now,
       iss: ISSUER,
-      jti: this.#surroundings.uuid(),
+      jti: this.#serverContext.uuid(),
       'kubernetes.io': { namespace, ...(bound === undefined ? {} : boundClaims(bound)), serviceaccount: { name, uid } },
       nbf: now,
       sub: serviceAccountCaller(namespace, name).name,
@@ -75,7 +75,7 @@ export class ServiceAccountTokens {
   identify(token: string, audiences: readonly string[] = [ISSUER]): Identified | undefined {
     const claims = this.#claims(token)
     if (claims === undefined) return undefined
-    const seconds = this.#surroundings.now() / 1000
+    const seconds = this.#serverContext.now() / 1000
     // Upstream allows the same for clocks that differ: a token is good although the clock was put back since.
     const leeway = LEEWAY_MS / 1000
     if (seconds - leeway > Number(claims['exp']) || seconds + leeway < Number(claims['nbf'])) return undefined
@@ -129,7 +129,7 @@ export class ServiceAccountTokens {
     const object: KubeObject | undefined = this.#store.get(bucket, key)?.object
     if (object === undefined || object.metadata.uid !== uid) return false
     const { deletionTimestamp } = object.metadata
-    return deletionTimestamp === undefined || this.#surroundings.now() <= Date.parse(deletionTimestamp) + leewayMs
+    return deletionTimestamp === undefined || this.#serverContext.now() <= Date.parse(deletionTimestamp) + leewayMs
   }
 }
 

@@ -27,7 +27,7 @@ const RETRY_SECONDS = 10
 /** Pods that have not begun or have ended serve nobody: nothing is disrupted when they go. */
 const IDLE_PHASES: ReadonlySet<string> = new Set(['Pending', 'Succeeded', 'Failed'])
 
-/** The surroundings of evictions. */
+/** The serverContext of evictions. */
 export interface EvictionContext {
   readonly operations: Pick<ObjectOperations, 'admittedBody' | 'remove' | 'update'>
   readonly store: Pick<StoredObjects, 'latest' | 'latestIn'>

@@ -16,7 +16,7 @@ import { writeOptions } from '../request/write-options.ts'
 
 const OK: JsonObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
-/** The surroundings of bindings, which assign pods to nodes. */
+/** The serverContext of bindings, which assign pods to nodes. */
 export interface BindContext {
   readonly operations: Pick<ObjectOperations, 'admittedBody' | 'update'>
   readonly now: () => number

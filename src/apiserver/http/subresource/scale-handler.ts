@@ -38,7 +38,7 @@ import { patchOptions, type WriteOptions, writeOptions } from '../request/write-
 
 const SCALE = 'Scale'
 
-/** The surroundings of reads of Scales. */
+/** The serverContext of reads of Scales. */
 export interface ScaleReading {
   readonly store: Pick<StoredObjects, 'get'>
   readonly registry: Registry
@@ -46,7 +46,7 @@ export interface ScaleReading {
   readonly now: () => number
 }
 
-/** The surroundings of changes of Scales. */
+/** The serverContext of changes of Scales. */
 export interface ScaleContext {
   readonly operations: Pick<ObjectOperations, 'update'>
   readonly registry: Registry

@@ -86,7 +86,7 @@ function demandStream(
   access.authorizer.demand(caller, action)
 }
 
-/** The surroundings that reading and executing bindings needs. */
+/** The serverContext that reading and executing bindings needs. */
 export interface BindingContext extends BindContext {
   readonly decoders: BodyDecoders
 }

@@ -29,7 +29,7 @@ const DEFAULT_SECONDS = 3600
 const LEAST_SECONDS = 600
 const MOST_SECONDS = 2 ** 32
 
-/** The surroundings that making tokens needs. */
+/** The serverContext that making tokens needs. */
 export interface TokenContext {
   readonly access: Pick<Access, 'tokens'>
   readonly operations: Pick<ObjectOperations, 'admittedBody'>

@@ -33,7 +33,7 @@ export interface CronPlan {
 
 /** `jobs` are those that the CronJob manages; `now`: milliseconds since the epoch. Pure. */
 export function planCronJob(cronJob: CronJob, jobs: readonly Job[], now: number): CronPlan {
-  const { events, status } = settled(cronJob, jobs)
+  const { events, status } = withoutEnded(cronJob, jobs)
   const spec = specOf(cronJob)
   if (isDeleting(cronJob) || spec['suspend'] === true) return { events, status }
   const zone = textOf(spec['timeZone']) || 'UTC'
@@ -94,7 +94,7 @@ export function beyondHistory(cronJob: CronJob, jobs: readonly Job[]): readonly 
 }
 
 /** Takes out of the status what has ended or gone, and says so. */
-function settled(cronJob: CronJob, jobs: readonly Job[]): Pick<CronPlan, 'events' | 'status'> {
+function withoutEnded(cronJob: CronJob, jobs: readonly Job[]): Pick<CronPlan, 'events' | 'status'> {
   const status = statusOf(cronJob)
   const active = objectsOf(status['active'])
   const known = new Set(active.map(({ uid }) => uid))

@@ -47,7 +47,7 @@ export function planJob(job: Job, pods: readonly Pod[], now: number): JobPlan {
   const end = deadlineOf(spec, started)
   const failure = isSuspended ? undefined : failureOf(spec, counts, end, now)
   const isComplete = failure === undefined && completed(spec, counts, active.length)
-  const isSettled = counts.uncounted.succeeded.length + counts.uncounted.failed.length === 0
+  const areAllCounted = counts.uncounted.succeeded.length + counts.uncounted.failed.length === 0
   const stops = isSuspended || failure !== undefined || isComplete
   const wanted = stops ? 0 : wantedActive(spec, counts)
   const missing = Math.min(Math.max(0, wanted - active.length), BURST)
@@ -73,8 +73,8 @@ export function planJob(job: Job, pods: readonly Pod[], now: number): JobPlan {
         ...listed('succeeded', counts.uncounted.succeeded),
         ...listed('failed', counts.uncounted.failed),
       },
-      ...listed('conditions', conditionsOf(job, { isSuspended, isComplete, isSettled, failure }, now)),
-      ...(isComplete && isSettled ? { completionTime: timestamp(now) } : {}),
+      ...listed('conditions', conditionsOf(job, { isSuspended, isComplete, areAllCounted, failure }, now)),
+      ...(isComplete && areAllCounted ? { completionTime: timestamp(now) } : {}),
     },
     ...(isNext ? { next: end } : {}),
   }
@@ -198,14 +198,14 @@ function deadlineOf(spec: JobSpec, started: string | undefined): number | undefi
 
 interface Outcome {
   /** Is every finished pod in the counters? */
-  readonly isSettled: boolean
+  readonly areAllCounted: boolean
   readonly isSuspended: boolean
   readonly isComplete: boolean
   readonly failure: Failure | undefined
 }
 
 function conditionsOf(job: Job, outcome: Outcome, now: number): readonly JsonObject[] {
-  const { isSuspended, isComplete, isSettled, failure } = outcome
+  const { isSuspended, isComplete, areAllCounted, failure } = outcome
   const probe = { lastProbeTime: timestamp(now) }
   const set = (conditions: readonly JsonObject[], condition: WorkloadCondition): readonly JsonObject[] =>
     withCondition(conditions, condition, now, probe)
@@ -218,7 +218,7 @@ function conditionsOf(job: Job, outcome: Outcome, now: number): readonly JsonObj
     : before
   if (failure !== undefined) {
     const doomed = set(awake, { type: 'FailureTarget', status: 'True', ...failure })
-    return isSettled ? set(doomed, { type: 'Failed', status: 'True', ...failure }) : doomed
+    return areAllCounted ? set(doomed, { type: 'Failed', status: 'True', ...failure }) : doomed
   }
   if (!isComplete) return awake
   const reached = {
@@ -227,7 +227,7 @@ function conditionsOf(job: Job, outcome: Outcome, now: number): readonly JsonObj
     message: 'Reached expected number of succeeded pods',
   } as const
   const sure = set(awake, { type: 'SuccessCriteriaMet', ...reached })
-  return isSettled ? set(sure, { type: 'Complete', ...reached }) : sure
+  return areAllCounted ? set(sure, { type: 'Complete', ...reached }) : sure
 }
 
 const COUNTED = [

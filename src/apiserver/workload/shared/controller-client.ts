@@ -27,11 +27,11 @@ export class ControllerClient {
 
   /** Milliseconds since the epoch. */
   now(): number {
-    return this.#port.surroundings.now()
+    return this.#port.serverContext.now()
   }
 
   random(): number {
-    return this.#port.surroundings.random()
+    return this.#port.serverContext.random()
   }
 
   get(bucket: string, key: string): KubeObject | undefined {

@@ -20,7 +20,7 @@ export class RequeueAfter extends Error {
 }
 
 export interface LoopOptions {
-  readonly port: Pick<WorkloadPort, 'store' | 'surroundings' | 'clockSteps'>
+  readonly port: Pick<WorkloadPort, 'store' | 'serverContext' | 'clockSteps'>
   /** Whose objects are looked after, and the kind by which what they own calls them. */
   readonly bucket: string
   readonly kind: string
@@ -51,11 +51,11 @@ export class ControllerLoop {
 
   constructor(options: LoopOptions) {
     const { port, bucket, owns } = options
-    const { store, surroundings, clockSteps } = port
+    const { store, serverContext, clockSteps } = port
     this.#options = options
     this.#queue = new WorkQueue({ work: (key) => this.#work(key), onError: options.onError, workers: 8 })
     this.#alarms = new WallAlarms({
-      now: surroundings.now,
+      now: serverContext.now,
       steps: clockSteps,
       onDue: (key) => this.#queue.add(key),
     })
@@ -109,7 +109,7 @@ export class ControllerLoop {
     const object = port.store.latest(bucket, key)?.object
     try {
       if (object !== undefined) await sync(reports?.restored(object) ?? object)
-      this.#settle(namespace, key)
+      this.#forgetRefusals(namespace, key)
     } catch (error) {
       if (!(error instanceof RequeueAfter)) throw error
       const waiting = this.#refused.get(namespace) ?? new Map<string, number>()
@@ -126,7 +126,7 @@ export class ControllerLoop {
     return reports?.isOwn(object) === true && isReport(event)
   }
 
-  #settle(namespace: string, key: string): void {
+  #forgetRefusals(namespace: string, key: string): void {
     const waiting = this.#refused.get(namespace)
     waiting?.delete(key)
     if (waiting?.size === 0) this.#refused.delete(namespace)

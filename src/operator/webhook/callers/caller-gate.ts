@@ -45,7 +45,7 @@ interface Waiting {
   readonly address: string
   /** How many probes had arrived when it came. */
   readonly from: number
-  readonly settle: (verdict: CallerVerdict) => void
+  readonly resolve: (verdict: CallerVerdict) => void
 }
 
 /**
@@ -87,7 +87,7 @@ export class CallerGate implements CallerCheck {
 
   /** Are strangers turned away? Not before enough probes have come from known addresses. */
   get refusesStrangers(): boolean {
-    return this.#callers.isSettled(this.#now)
+    return this.#callers.areAllKnown(this.#now)
   }
 
   /** The number of addresses that are taken for those of API servers. */
@@ -111,10 +111,10 @@ export class CallerGate implements CallerCheck {
   async admits(address: string, withinMs: number, left: AbortSignal): Promise<boolean> {
     if (this.isProven(address)) return true
     if ((this.#strangers.get(address) ?? 0) > this.#now) return false
-    const isSettled = this.#callers.isSettled(this.#now)
+    const areAllKnown = this.#callers.areAllKnown(this.#now)
     this.#probe()
-    if (this.#isUnprovable && !isSettled) return this.#letIn(address)
-    if (this.#waiting.size >= MOST_WAITING) return isSettled ? false : this.#letIn(address)
+    if (this.#isUnprovable && !areAllKnown) return this.#letIn(address)
+    if (this.#waiting.size >= MOST_WAITING) return areAllKnown ? false : this.#letIn(address)
     const verdict = await this.#decided(address, Math.min(withinMs, PATIENCE_MS), left)
     // An address that had no time is no stranger's: clients choose the time of their writes.
     if (verdict === 'stranger') this.#remember(address)
@@ -131,23 +131,23 @@ export class CallerGate implements CallerCheck {
   #arrived(address: string, isFurther: boolean): void {
     this.#callers.arrived(address, this.#now, isFurther)
     this.#strangers.delete(address)
-    if (this.#callers.isSettled(this.#now)) {
+    if (this.#callers.areAllKnown(this.#now)) {
       this.#isUnprovable = false
       this.#triesLeft = 0
     }
     for (const waiting of this.#waiting) this.#look(waiting, false)
   }
 
-  #look({ address, from, settle }: Waiting, isOver: boolean): void {
+  #look({ address, from, resolve }: Waiting, isOver: boolean): void {
     const verdict = this.#callers.verdict(address, from, this.#now, isOver)
-    if (verdict !== undefined) settle(verdict)
+    if (verdict !== undefined) resolve(verdict)
   }
 
   async #decided(address: string, withinMs: number, left: AbortSignal): Promise<CallerVerdict> {
     const over = new AbortController()
     const ends = AbortSignal.any([left, over.signal, this.#abort.signal])
     const { promise, resolve } = Promise.withResolvers<CallerVerdict>()
-    const waiting = { address, from: this.#callers.probes, settle: resolve }
+    const waiting = { address, from: this.#callers.probes, resolve }
     this.#waiting.add(waiting)
     void pause(this.#options.clock, withinMs, ends).then(() => this.#look(waiting, true))
     try {
@@ -206,7 +206,7 @@ export class CallerGate implements CallerCheck {
       if (!answered.includes(true)) await pause(clock, NO_ANSWER_MS, signal)
     }
     const hasLearnt = this.#callers.count(this.#now) > before
-    const rest = hasLearnt ? 0 : this.#callers.isSettled(this.#now) ? REST_MS : LONG_REST_MS
+    const rest = hasLearnt ? 0 : this.#callers.areAllKnown(this.#now) ? REST_MS : LONG_REST_MS
     this.#restUntil = this.#now + rest
   }
 

@@ -36,7 +36,7 @@ test('only addresses of probes are proven, and nobody is a stranger before enoug
         const early = callers.verdict(STRANGER, from, now, false)
         expect(early).toBe(Math.min(inARow, sinceWait) >= ENOUGH_PROBES ? 'stranger' : undefined)
         const over = callers.verdict(STRANGER, from, now, true)
-        expect(over).toBe(early ?? (callers.isSettled(now) ? 'late' : 'unprovable'))
+        expect(over).toBe(early ?? (callers.areAllKnown(now) ? 'late' : 'unprovable'))
       }
     }),
   )

@@ -20,7 +20,7 @@ export class ProvenCallers {
   #probes = 0
   /** How many probes had arrived when the last address was learnt. */
   #learntAt = 0
-  #settledAt: number | undefined
+  #allKnownAt: number | undefined
   readonly #enough: number
 
   /** `enough`: so many probes in a row from known addresses show that all are known; fewer than `ENOUGH_PROBES` where there is one API server. */
@@ -42,7 +42,7 @@ export class ProvenCallers {
     this.#proofs.set(address, now)
     const [oldest] = this.#proofs.keys()
     if (this.#proofs.size > MOST_ADDRESSES && oldest !== undefined) this.#proofs.delete(oldest)
-    if (this.#probes - this.#learntAt >= this.#enough) this.#settledAt = now
+    if (this.#probes - this.#learntAt >= this.#enough) this.#allKnownAt = now
   }
 
   isProven(address: string, now: number): boolean {
@@ -51,8 +51,8 @@ export class ProvenCallers {
   }
 
   /** Have probes shown lately that all addresses of API servers are known? */
-  isSettled(now: number): boolean {
-    return this.#settledAt !== undefined && now - this.#settledAt < PROOF_MS
+  areAllKnown(now: number): boolean {
+    return this.#allKnownAt !== undefined && now - this.#allKnownAt < PROOF_MS
   }
 
   /** The number of addresses that are taken for those of API servers. */
@@ -67,6 +67,6 @@ export class ProvenCallers {
     if (this.isProven(address, now)) return 'proven'
     if (this.#probes - Math.max(from, this.#learntAt) >= this.#enough) return 'stranger'
     if (!isOver) return undefined
-    return this.isSettled(now) ? 'late' : 'unprovable'
+    return this.areAllKnown(now) ? 'late' : 'unprovable'
   }
 }

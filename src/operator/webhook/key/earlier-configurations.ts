@@ -1,6 +1,6 @@
 import { CONFIGURATION_NAMES } from '../../../install/installed-names.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
-import type { KubeSurroundings } from '../../../kube/time/kube-surroundings.ts'
+import type { SystemContext } from '../../../kube/time/system-context.ts'
 import { repeatedly } from '../../../kube/time/repeatedly.ts'
 import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import type { Logger } from '../../../runtime/process/logger.ts'
@@ -15,7 +15,7 @@ const PATIENCE_MS = 10_000
 
 export interface EarlierConfigurationsOptions {
   readonly client: Pick<KubeClient, 'list'>
-  readonly surroundings: Pick<KubeSurroundings, 'monotonic' | 'random' | 'sleep'>
+  readonly context: Pick<SystemContext, 'monotonic' | 'random' | 'sleep'>
   readonly logger: Logger
 }
 
@@ -36,13 +36,13 @@ export class EarlierConfigurations {
 
   /** May API servers go by them still? */
   get mayBeInUse(): boolean {
-    return this.#seen !== undefined && this.#options.surroundings.monotonic() - this.#seen < IN_USE_MS
+    return this.#seen !== undefined && this.#options.context.monotonic() - this.#seen < IN_USE_MS
   }
 
   /** Looks for the first time, and goes on to look. Rejects as `KubeClient` does. */
   async start(signal: AbortSignal): Promise<void> {
     await this.#look(signal)
-    this.#loop = repeatedly(this.#options.surroundings, LOOK_EVERY_MS, this.#abort.signal, () => this.#lookAgain())
+    this.#loop = repeatedly(this.#options.context, LOOK_EVERY_MS, this.#abort.signal, () => this.#lookAgain())
   }
 
   async stop(): Promise<void> {
@@ -56,7 +56,7 @@ export class EarlierConfigurations {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { client, surroundings, logger } = this.#options
+    const { client, context, logger } = this.#options
     const lists = await Promise.all(
       Object.values(CONFIGURATION_KINDS).flatMap((kind) =>
         CONFIGURATION_NAMES.map((name) =>
@@ -70,7 +70,7 @@ export class EarlierConfigurations {
         {},
         'the webhook configurations are those of an earlier version: until they are replaced, webhooks answer at paths that anybody can guess',
       )
-    this.#seen = surroundings.monotonic()
+    this.#seen = context.monotonic()
   }
 }
 

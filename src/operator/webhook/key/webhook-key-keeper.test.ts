@@ -30,7 +30,7 @@ class World {
   async add(): Promise<WebhookKeyKeeper> {
     const { client, clock } = this
     const logger = { ...silentLogger, error: (_: object, text: string) => void this.errors.push(text) }
-    const options = { client, surroundings: clock, logger, systemNamespace: 'system' }
+    const options = { client, context: clock, logger, systemNamespace: 'system' }
     const replica = await WebhookKeyKeeper.open(options, NEVER)
     this.replicas.push(replica)
     return replica

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { WEBHOOK_KEY_SECRET } from '../../../install/installed-names.ts'
 import type { CallOptions, KubeClient } from '../../../kube/client/kube-client.ts'
-import type { KubeSurroundings } from '../../../kube/time/kube-surroundings.ts'
+import type { SystemContext } from '../../../kube/time/system-context.ts'
 import { repeatedly } from '../../../kube/time/repeatedly.ts'
 import { readableSecret, type Secret, SECRETS } from '../../../kube/webhook-certificates/webhook-certificate-secret.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../../machinery/status.ts'
@@ -15,7 +15,7 @@ const PATIENCE_MS = 10_000
 
 export interface WebhookKeyOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'update'>
-  readonly surroundings: Pick<KubeSurroundings, 'now' | 'monotonic' | 'random' | 'sleep'>
+  readonly context: Pick<SystemContext, 'now' | 'monotonic' | 'random' | 'sleep'>
   readonly logger: Logger
   readonly systemNamespace: string
 }
@@ -65,8 +65,8 @@ export class WebhookKeyKeeper {
     this.#options = options
     this.#keys = keys
     this.#isUntold = isUntold
-    this.#nextSince = options.surroundings.monotonic()
-    this.#loop = repeatedly(options.surroundings, READ_EVERY_MS, this.#abort.signal, () => this.#look())
+    this.#nextSince = options.context.monotonic()
+    this.#loop = repeatedly(options.context, READ_EVERY_MS, this.#abort.signal, () => this.#look())
   }
 
   /** Reads the keys, and makes the first one where there is none. Rejects as `KubeClient` does, and with StartupError where they are of a later version. */
@@ -74,7 +74,7 @@ export class WebhookKeyKeeper {
     for (;;) {
       const { secret, keys } = await read(options, { signal })
       if (keys !== undefined) return new WebhookKeyKeeper(options, keys, false)
-      const first = { current: randomBytes(KEY_BYTES), since: options.surroundings.now() }
+      const first = { current: randomBytes(KEY_BYTES), since: options.context.now() }
       if (await written(options, first, secret, { signal })) return new WebhookKeyKeeper(options, first, true)
     }
   }
@@ -130,7 +130,7 @@ export class WebhookKeyKeeper {
 
   /** A failure is logged once, and the step is done the next time. */
   async #step(): Promise<void> {
-    const { surroundings, logger, systemNamespace: namespace } = this.#options
+    const { context, logger, systemNamespace: namespace } = this.#options
     const call = { signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(PATIENCE_MS)]) }
     try {
       const { secret, keys } = await read(this.#options, call)
@@ -141,7 +141,7 @@ export class WebhookKeyKeeper {
       const step = this.#nextStep()
       this.#complaint = ''
       if (step === undefined || secret === undefined) return
-      const next = afterKeyStep(step, this.#keys, surroundings.now(), () => randomBytes(KEY_BYTES))
+      const next = afterKeyStep(step, this.#keys, context.now(), () => randomBytes(KEY_BYTES))
       if (keys === undefined || !(await written(this.#options, next, secret, call))) return
       this.#use(next)
       logger.info({ namespace, name: WEBHOOK_KEY_SECRET }, DONE[step])
@@ -155,7 +155,7 @@ export class WebhookKeyKeeper {
   }
 
   #nextStep(): KeyStep | undefined {
-    const { now, monotonic } = this.#options.surroundings
+    const { now, monotonic } = this.#options.context
     const at = monotonic()
     if (this.#led?.isWritten() !== true) this.#writtenSince = undefined
     else this.#writtenSince ??= at
@@ -175,7 +175,7 @@ export class WebhookKeyKeeper {
     if (keys.next !== undefined) {
       // The key that somebody may know is about to go.
       this.#isSuspected = false
-      if (next === undefined || !keys.next.equals(next)) this.#nextSince = this.#options.surroundings.monotonic()
+      if (next === undefined || !keys.next.equals(next)) this.#nextSince = this.#options.context.monotonic()
     }
     if (keys.current.equals(current)) return
     this.#writtenSince = undefined

@@ -69,10 +69,10 @@ export function sendPieces(
 /** Resolves when there is room for more, or the stream has ended. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const settle = (): void => {
-      response.off('drain', settle).off('close', settle)
+    const goOn = (): void => {
+      response.off('drain', goOn).off('close', goOn)
       resolve()
     }
-    response.once('drain', settle).once('close', settle)
+    response.once('drain', goOn).once('close', goOn)
   })
 }

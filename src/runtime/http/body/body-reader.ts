@@ -61,14 +61,14 @@ export class BodyReader {
         this.#budget.hold(owner, body, Math.max(pieces?.capacity ?? 0, LEAST_BYTES))
       }
       const reading: Reading = { due: performance.now() + this.#deadlineMs, expire: () => refuse(late), account }
-      const settle = (): boolean => {
+      const finish = (): boolean => {
         if (!this.#readings.delete(reading)) return false
         if (body !== undefined) this.#budget.release(owner, body)
         return true
       }
       // Every request closes in the end, and an error costs more to make than most bodies to read.
       const refuse = (error: () => Error): void => {
-        if (!settle()) return
+        if (!finish()) return
         pieces = undefined
         reject(error())
       }
@@ -86,7 +86,7 @@ export class BodyReader {
         const held = Math.max(whole?.length ?? 0, pieces?.capacity ?? 0)
         // A little one costs no more than the request that it came with, and to count each would cost every write.
         if (keep === undefined || held <= LEAST_BYTES) {
-          if (settle()) resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
+          if (finish()) resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
           return
         }
         const counted = (body ??= { giveUp: () => refuse(crowded) })

@@ -39,7 +39,7 @@ export interface AllocateInput {
   /**
    * The namespaces to decide about; left out: all. The caller passes the claims, namespaces and quotas of these only.
    * The outcome holds only these, except for the status of the pool, which is complete. All other namespaces must need
-   * no further look (`unsettledNamespaces`).
+   * no further look (`namespacesToReconcile`).
    */
   readonly within?: ReadonlySet<string>
   /** Milliseconds since the epoch; left out: no claim ends that has not ended yet. */
@@ -51,7 +51,7 @@ export interface AllocateInput {
 /**
  * Decides everything about a pool at once (docs/concepts/resource-pools.md): its namespaces, the verdict on each claim,
  * the used claims, the status and the quotas. Applied to its own outcome it changes nothing. Room that claims give up
- * is not free at once. It stays in `status.releasing` until `settleReleases` finds that no quota allows it any more.
+ * is not free at once. It stays in `status.releasing` until `lowerReleases` finds that no quota allows it any more.
  * Throws QuantityError if the pool itself holds an invalid amount.
  */
 export function allocate(input: AllocateInput): PoolOutcome {
@@ -138,7 +138,7 @@ function withoutEntry({ claim, namespace, entry, request }: ClaimState): ClaimSt
     namespace,
     entry,
     request,
-    phase: { kind: 'settled', decision: { verdict: 'refused', reason: 'ledger-full' } },
+    phase: { kind: 'decided', decision: { verdict: 'refused', reason: 'ledger-full' } },
   }
 }
 

@@ -10,7 +10,7 @@ import { strayOutcome } from './choose-pool.ts'
 import { claimEndErrors } from './end/claim-end-rules.ts'
 import { isOverdue, nextMoment } from './end/claim-end.ts'
 
-import { unsettledNamespaces } from './unsettled-namespaces.ts'
+import { namespacesToReconcile } from './namespaces-to-reconcile.ts'
 import { sentence } from '../../../machinery/field-error.ts'
 
 const CPU = 'requests.cpu'
@@ -155,7 +155,7 @@ test('a claim whose first use is found when its ttlAfterBound is over says that 
   expect(expired(found)).toMatchObject(['False', 'EndsSoon', expect.anything()])
   expect(found.pool.status?.claimCount).toBe(1)
   const steps = { writes: [], waits: [], excessive: [], needsLivePool: false }
-  expect([...unsettledNamespaces(found.outcome, steps)]).toEqual(['a'])
+  expect([...namespacesToReconcile(found.outcome, steps)]).toEqual(['a'])
   expect(found.claims.map((claim) => isOverdue(claim, BORN + 1000))).toEqual([true])
   const over = settle(found.pool, found.claims, AT_A, usage('0'), BORN + 1000)
   expect(expired(over)).toMatchObject(['True', 'Ended', expect.anything()])

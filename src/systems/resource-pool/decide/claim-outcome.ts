@@ -66,7 +66,7 @@ function decided(
   { verdict, waiting, inUse }: ClaimVerdict,
 ): ClaimOutcome {
   switch (phase.kind) {
-    case 'settled':
+    case 'decided':
       return phase.decision.verdict === 'held-by-use'
         ? heldOutcome(pool, claim, phase.decision)
         : withoutPool(pool, claim, phase.decision)

@@ -8,9 +8,9 @@ import { readyCondition } from './pool-status.ts'
 import { obstaclesOf } from './quota/quota-place.ts'
 import type { Quotas } from './quota/quota-view.ts'
 import { shortened } from './amount/shorten-text.ts'
-import { settleReleases, type SettleInput } from './quota/settle-releases.ts'
+import { lowerReleases, type LowerInput } from './quota/lower-releases.ts'
 
-export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInput {
+export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, LowerInput {
   /** Why no quota of the pool can be had, by namespace, as far as it was tried in vain. */
   readonly obstructed?: ReadonlyMap<string, string>
   /** Why no LimitRange of the pool can be had, by namespace, as far as it was tried in vain. */
@@ -20,7 +20,7 @@ export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, SettleInpu
 }
 
 /**
- * Decides for a pool's controller: first the releases that have settled, then the whole outcome. Write its
+ * Decides for a pool's controller: first the releases that can be lowered, then the whole outcome. Write its
  * status first (`poolStatusChange` of the pool that was given, with its resourceVersion), then the quotas (`nextSteps` of the
  * pool as it then is), then the claims.
  */
@@ -28,12 +28,12 @@ export function decidePool(input: DecidePoolInput): PoolOutcome {
   const { pool, claims, namespaces, quotas, gone, within, now, obstructed, isFrozen = false } = input
   const shared = within === undefined ? {} : { within }
   const time = now === undefined ? {} : { now }
-  const settled = settleReleases({ pool, quotas, ...(gone === undefined ? {} : { gone }), ...shared })
+  const lowered = lowerReleases({ pool, quotas, ...(gone === undefined ? {} : { gone }), ...shared })
   const obstacles = obstructed === undefined ? {} : { obstacleOf: obstaclesOf(pool, quotas, obstructed) }
   const used = statusesOf(quotas)
   const outcome = withoutLimitRanges(
     withObstructed(
-      withFull(allocate({ pool: settled, claims, namespaces, used, isFrozen, ...time, ...obstacles, ...shared })),
+      withFull(allocate({ pool: lowered, claims, namespaces, used, isFrozen, ...time, ...obstacles, ...shared })),
       obstructed ?? NOTHING,
     ),
     input.withoutLimitRange ?? NOTHING,

@@ -21,7 +21,7 @@ export function hasRoom(one: ClaimState, served: Served<ClaimState>): boolean {
   switch (phase.kind) {
     case 'holds':
       return true
-    case 'settled':
+    case 'decided':
       return phase.decision.verdict === 'held-by-use'
     case 'asks':
     case 'resizes':

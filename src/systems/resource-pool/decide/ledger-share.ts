@@ -49,7 +49,7 @@ export function beyondShare(input: LedgerShareInput): ReadonlySet<ClaimState> {
   const before = pool.status?.claims ?? {}
   const kept = new Set<AllocatedClaim>()
   for (const { entry, phase } of states)
-    if (entry !== undefined && (phase.kind !== 'settled' || phase.decision.verdict === 'held-by-use')) kept.add(entry)
+    if (entry !== undefined && (phase.kind !== 'decided' || phase.decision.verdict === 'held-by-use')) kept.add(entry)
   const bytes = new Map<string, number>()
   let left = POOL_BYTES - bytesBesides(input)
   for (const [namespace, entries] of Object.entries(before)) {

@@ -10,7 +10,7 @@ import { decidePool } from './decide-pool.ts'
 import { nextMoment } from './end/claim-end.ts'
 import { nextSteps, type QuotaWrite, type Steps } from './quota/quota-write-order.ts'
 import type { ClaimOutcome, PoolOutcome } from './queue/pool-outcome.ts'
-import { unsettledNamespaces } from './unsettled-namespaces.ts'
+import { namespacesToReconcile } from './namespaces-to-reconcile.ts'
 
 const RUNS = { numRuns: process.env['ALLOT_SOAK'] === undefined ? 200 : 5000 }
 const MINUTE = 60_000
@@ -83,7 +83,7 @@ class Cluster {
     if (some.pool !== this.pool) this.#version++
     this.pool = { ...some.pool, metadata: { ...some.pool.metadata, resourceVersion: String(this.#version) } }
     this.#writes = some.steps.writes
-    this.#within = new Set(unsettledNamespaces(some.outcome, some.steps))
+    this.#within = new Set(namespacesToReconcile(some.outcome, some.steps))
     const { claims, quotas } = all.outcome
     return [
       { ...some.outcome, steps: some.steps, pending: new Set(pending) },

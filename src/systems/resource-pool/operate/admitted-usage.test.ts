@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../../test/eventually.ts'
 import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
-import { systemSurroundings } from '../../../kube/time/system-surroundings.ts'
+import { systemContext } from '../../../kube/time/system-context.ts'
 import { asCreated, operating, PoolServer } from '../../../../test/operator/pool-server.ts'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
 import { type Conditioned, isTrue } from '../../../../test/operator/pool-objects.ts'
@@ -52,7 +52,7 @@ async function withPool(work: (server: PoolServer, admission: Admission) => Prom
     )
     await work(server, admission)
   }
-  await operating(server, run, systemSurroundings, admitted)
+  await operating(server, run, systemContext, admitted)
 }
 
 const quotaIn = (server: PoolServer, namespace: string): ResourceQuota | undefined =>

@@ -4,7 +4,7 @@ import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
 import { asCreated, operating, PoolServer } from '../../../../test/operator/pool-server.ts'
 import { conditionOf } from '../../../api/condition.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
-import { systemSurroundings } from '../../../kube/time/system-surroundings.ts'
+import { systemContext } from '../../../kube/time/system-context.ts'
 
 const MONTH = 30 * 24 * 3_600_000
 
@@ -35,7 +35,7 @@ test('a clock that jumps over the end of a claim, which was further away than ti
       ahead = MONTH
       await until('Ended')
     },
-    { ...systemSurroundings, now },
+    { ...systemContext, now },
   )
   expect(server.claims.state.get('a/c')).not.toHaveProperty('status.pool')
 })

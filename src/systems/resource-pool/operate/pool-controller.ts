@@ -6,9 +6,9 @@ import { ledgerFull } from '../decide/queue/messages.ts'
 import type { PoolOutcome } from '../decide/queue/pool-outcome.ts'
 import { isInPlace } from '../decide/quota/quota-place.ts'
 import type { Quotas } from '../decide/quota/quota-view.ts'
-import { unsettledNamespaces } from '../decide/unsettled-namespaces.ts'
+import { namespacesToReconcile } from '../decide/namespaces-to-reconcile.ts'
 import { isEnding, servesNamespace } from '../decide/select-namespaces.ts'
-import { settleReleases } from '../decide/quota/settle-releases.ts'
+import { lowerReleases } from '../decide/quota/lower-releases.ts'
 import { inParallel } from '../../../runtime/tasks/in-parallel.ts'
 import {
   type Controller,
@@ -60,7 +60,7 @@ interface Passed {
   /** Is something in the way of a LimitRange that was not known, or no longer? */
   readonly isNews: boolean
   /** The namespaces to look at again with whatever happens next. */
-  readonly unsettled: ReadonlySet<string>
+  readonly again: ReadonlySet<string>
   /** How many milliseconds it took to decide. */
   readonly cost: number
 }
@@ -122,7 +122,7 @@ export class PoolController implements Controller {
       this.#hasMoreToDo(passed, quotas, within)
     const retry = earlier(this.#obstacles.nextTry(pool, context.clock.monotonic()), this.#limitRanges.nextTry(pool))
     return {
-      dirty: passed.unsettled,
+      dirty: passed.again,
       // A large pool is looked at half of the time at most: what happens meanwhile is reconciled together.
       restFor: passed.cost,
       ...(isDue ? { requeueAfter: 0 } : retry === undefined ? {} : { requeueAfter: retry }),
@@ -152,7 +152,7 @@ export class PoolController implements Controller {
       return quota !== undefined && isInPlace(quota, pool)
     }
     if ([...touched].some((namespace) => isPlaced(before, namespace) !== isPlaced(after, namespace))) return true
-    if (settleReleases({ pool, quotas: after, ...only(within) }) !== pool) return true
+    if (lowerReleases({ pool, quotas: after, ...only(within) }) !== pool) return true
     const obstructed = new Set(this.#obstacles.of(pool).keys())
     const next = nextSteps({ pool, quotas: after, isLive: false, obstructed, ...only(within) })
     const now = context.clock.monotonic()
@@ -188,7 +188,7 @@ export class PoolController implements Controller {
     const pending = claimController.put(outcome.claims, pool)
     const ways = { quotas, obstructed: new Set(obstructed.keys()), ...only(within) }
     const steps = await this.#nextSteps(pool, ways, pool !== stored, signal)
-    const unsettled = unsettledNamespaces(outcome, steps)
+    const again = namespacesToReconcile(outcome, steps)
     const ranges = this.#limitRanges.stepsOf(pool, quotas, within)
     // A workload without requests must not meet the quota without the LimitRange.
     const isNewBefore = await this.#limitRanges.write(pool, ranges.first, signal)
@@ -203,7 +203,7 @@ export class PoolController implements Controller {
       written: handed.written,
       isObstructed: handed.isObstructed,
       isNews: isNewBefore || isNewAfter,
-      unsettled: unsettled.union(new Set(ranges.unsettled)),
+      again: again.union(new Set(ranges.again)),
       cost,
     }
   }

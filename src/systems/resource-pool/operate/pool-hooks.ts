@@ -7,7 +7,7 @@ import { claimAmountErrors, poolAmountErrors } from '../decide/amount/amount-rul
 import {
   admittedClaim,
   claimDeletionRefusal,
-  type ClaimSurroundings,
+  type ClaimContext,
   claimUpdateRefusal,
   poolNameOf,
 } from '../decide/claim-guards.ts'
@@ -231,12 +231,12 @@ async function validateClaim(
 ): Promise<AdmissionDecision> {
   const old = oldObject === undefined ? undefined : resourcePoolClaim.read(oldObject)
   if (operation === 'DELETE' && old !== undefined)
-    return verdict(claimDeletionRefusal(old, await surroundingsOf(old, options, signal)))
+    return verdict(claimDeletionRefusal(old, await contextOf(old, options, signal)))
   if (object === undefined) return allowed()
   const claim = resourcePoolClaim.read(object)
   const wrong = readably(() => validateFields(claim, old, options.clock.now()))
   if (wrong.verdict === 'denied' || old === undefined || isSameWish(claim, old)) return wrong
-  return verdict(claimUpdateRefusal(claim, old, await surroundingsOf(old, options, signal)))
+  return verdict(claimUpdateRefusal(claim, old, await contextOf(old, options, signal)))
 }
 
 function validateFields(claim: ResourcePoolClaim, old: ResourcePoolClaim | undefined, now: number): AdmissionDecision {
@@ -249,11 +249,11 @@ const isSameWish = (claim: ResourcePoolClaim, old: ResourcePoolClaim): boolean =
   claim.metadata.annotations?.[RELEASE_ANNOTATION] === old.metadata.annotations?.[RELEASE_ANNOTATION]
 
 /** The objects that the answer depends on are read live: a cache may not know yet that a workload began to use the claim. */
-async function surroundingsOf(
+async function contextOf(
   claim: ResourcePoolClaim,
   { client, caches }: PoolHooksOptions,
   signal: AbortSignal,
-): Promise<ClaimSurroundings> {
+): Promise<ClaimContext> {
   const { namespace = '' } = claim.metadata
   const name = poolNameOf(claim)
   const [pool, quota] =

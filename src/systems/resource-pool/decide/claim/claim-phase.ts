@@ -15,7 +15,7 @@ export type ClaimPhase =
   /** It has room and asks for another amount. */
   | { readonly kind: 'resizes'; readonly request: ResourceList; readonly held: ResourceList }
   | { readonly kind: 'asks'; readonly request: ResourceList; readonly released: boolean }
-  | { readonly kind: 'settled'; readonly decision: Exclude<ClaimDecision, { verdict: 'allocated' | 'waiting' }> }
+  | { readonly kind: 'decided'; readonly decision: Exclude<ClaimDecision, { verdict: 'allocated' | 'waiting' }> }
 
 export interface ClaimPhaseInput {
   readonly pool: ResourcePool
@@ -57,19 +57,19 @@ export function phaseOf(input: ClaimPhaseInput): ClaimPhase | undefined {
   if (!wants && !isOurs) return undefined
   if (input.isOver && !(entry === undefined && claim.metadata.deletionTimestamp !== undefined)) return ended(input)
   if (!served) return isOurs || named !== '' ? leaving(wants && named !== '') : undefined
-  if (!wants) return entry !== undefined && input.isUsed() ? settled({ verdict: 'held-by-use' }) : leaving(false)
+  if (!wants) return entry !== undefined && input.isUsed() ? decided({ verdict: 'held-by-use' }) : leaving(false)
   if (entry === undefined && claim.metadata.deletionTimestamp !== undefined) return isOurs ? leaving(false) : undefined
   const { obstacle } = input
   if (obstacle !== undefined && !(entry !== undefined && obstacle.keeps))
     return obstacle.why === undefined
       ? undefined
-      : settled({ verdict: 'refused', reason: 'no-quota', why: obstacle.why })
+      : decided({ verdict: 'refused', reason: 'no-quota', why: obstacle.why })
   return asking(input, named !== '' || isOurs)
 }
 
 /** A claim that has ended keeps what workloads use, and nothing else. */
 function ended({ entry, served, obstacle, mayGo }: ClaimPhaseInput): ClaimPhase {
-  if (entry === undefined || !served || obstacle?.keeps === false || mayGo()) return settled({ verdict: 'ended' })
+  if (entry === undefined || !served || obstacle?.keeps === false || mayGo()) return decided({ verdict: 'ended' })
   return { kind: 'holds', request: amountsOf(entry.claims), isFrozen: true }
 }
 
@@ -109,12 +109,12 @@ function isAmountOf(resource: string, request: ResourceList): boolean {
   return validateAmounts({ [resource]: amount.toString() }, 'spec.hard').length === 0
 }
 
-const settled = (decision: Extract<ClaimPhase, { kind: 'settled' }>['decision']): ClaimPhase => ({
-  kind: 'settled',
+const decided = (decision: Extract<ClaimPhase, { kind: 'decided' }>['decision']): ClaimPhase => ({
+  kind: 'decided',
   decision,
 })
 
 const refused = (reason: RefusalReason, resource?: string): ClaimPhase =>
-  settled({ verdict: 'refused', reason, ...(resource === undefined ? {} : { resource }) })
+  decided({ verdict: 'refused', reason, ...(resource === undefined ? {} : { resource }) })
 
-const leaving = (wants: boolean): ClaimPhase => (wants ? refused('pool-not-available') : settled({ verdict: 'left' }))
+const leaving = (wants: boolean): ClaimPhase => (wants ? refused('pool-not-available') : decided({ verdict: 'left' }))

@@ -89,7 +89,7 @@ export function claimStatesOf({
     const end = endIn(claim)
     const phase = decide(claim, end, () => mayGo(claim))
     if (phase === undefined) continue
-    const request = phase.kind === 'settled' ? amountsOf(entry?.claims) : phase.request
+    const request = phase.kind === 'decided' ? amountsOf(entry?.claims) : phase.request
     const held = phase.kind === 'resizes' ? { held: phase.held } : {}
     const isAtRest = phase.kind === 'holds' && end === undefined && !asksForRelease(claim)
     const keeps = isAtRest ? { outcomes: new Map() } : {}
@@ -206,7 +206,7 @@ function keptAmounts({ claim, request: has }: Holding, phase: ClaimPhase | undef
   if (claim.metadata.deletionTimestamp !== undefined) return {}
   if (phase?.kind === 'holds') return has
   if (phase?.kind === 'resizes') return isZero(subtractWithNonNegativeResult(phase.request, has)) ? phase.request : {}
-  return phase?.kind === 'settled' && phase.decision.verdict === 'held-by-use' ? has : {}
+  return phase?.kind === 'decided' && phase.decision.verdict === 'held-by-use' ? has : {}
 }
 
 /** Is a claim among those that are found in its namespace? They are found once. */

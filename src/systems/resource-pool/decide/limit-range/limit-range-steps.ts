@@ -19,7 +19,7 @@ export interface LimitRangeSteps {
   /** To be done afterwards. */
   readonly last: readonly LimitRangeWrite[]
   /** The namespaces to look at again with whatever happens next: those of the writes, and those whose LimitRange goes when their quota is gone. */
-  readonly unsettled: readonly string[]
+  readonly again: readonly string[]
 }
 
 export interface LimitRangeStepsInput {
@@ -59,7 +59,7 @@ export function limitRangeSteps({ pool, ranges, quotas, within }: LimitRangeStep
       first.push({ kind: 'update', namespace, range: poolLimitRange(pool, limitRange, namespace, range) })
   }
   const written = [...first, ...last].map(({ namespace }) => namespace)
-  return { first, last, unsettled: [...awaiting, ...written] }
+  return { first, last, again: [...awaiting, ...written] }
 }
 
 function removal(pool: ResourcePool, namespace: string, range: LimitRange): readonly LimitRangeWrite[] {

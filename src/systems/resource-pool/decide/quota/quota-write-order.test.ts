@@ -5,7 +5,7 @@ import type { ResourcePool } from '../../api/resource-pool.ts'
 import { decidePool } from '../decide-pool.ts'
 import { nextSteps, type QuotaWrite } from './quota-write-order.ts'
 import { RELEASE_TOKEN } from './quota-view.ts'
-import { settleReleases } from './settle-releases.ts'
+import { lowerReleases } from './lower-releases.ts'
 
 const CPU = 'requests.cpu'
 const SPEC = { quota: { hard: { [CPU]: '4' }, scopes: ['NotTerminating'] }, defaults: { [CPU]: '1' } }
@@ -123,7 +123,7 @@ test('room is given on once its quota is fenced, lowered by the server, and look
   const held: ResourcePool = { ...released, status: { ...released.status!, releasing: used.releasing! } }
   const back = nextSteps({ pool: held, quotas: new Map([...quotas, ['a', stored(quota!, '3')]]), isLive: true })
   expect([texts(back.writes), back.waits]).toEqual([['update a 3'], [{ namespace: 'a', for: 'usage' }]])
-  const ended = settleReleases({
+  const ended = lowerReleases({
     pool: { ...held, metadata: { ...held.metadata, resourceVersion: '9' } },
     quotas: new Map([['a', stored([...made(back.writes).values()][0]!, '1')]]),
   })
@@ -140,8 +140,8 @@ test('a namespace that leaves is free when a live read finds no quota, and not w
   ])
   const without = new Map([...quotas].filter(([name]) => name !== 'a'))
   expect(texts(nextSteps({ pool: left, quotas: without, isLive: true }).writes)).toEqual(['confirm-gone a'])
-  expect(settleReleases({ pool: left, quotas: without })).toBe(left)
-  expect(settleReleases({ pool: left, quotas: without, gone: new Set(['a']) }).status?.releasing).toBeUndefined()
+  expect(lowerReleases({ pool: left, quotas: without })).toBe(left)
+  expect(lowerReleases({ pool: left, quotas: without, gone: new Set(['a']) }).status?.releasing).toBeUndefined()
 })
 
 test('while a quota allows more than it should, others are not raised', () => {

@@ -29,7 +29,7 @@ export type QuotaWrite =
   | { readonly kind: 'delete'; readonly namespace: string; readonly uid: string; readonly resourceVersion: string }
   /**
    * No write, but a live read of the quota. When it finds none and the pool still is at the version that was given,
-   * `settleReleases` may have the namespace in `gone`.
+   * `lowerReleases` may have the namespace in `gone`.
    */
   | { readonly kind: 'confirm-gone'; readonly namespace: string }
 
@@ -62,7 +62,7 @@ export interface StepsInput {
   readonly isLive: boolean
   /** Namespaces where something else is in the way of the pool's quota. Such a quota does not hand out room of the pool. */
   readonly obstructed?: ReadonlySet<string>
-  /** The namespaces to look at, whose quotas are given; left out: all. All others must be at rest (`unsettledNamespaces`). */
+  /** The namespaces to look at, whose quotas are given; left out: all. All others must be at rest (`namespacesToReconcile`). */
   readonly within?: ReadonlySet<string>
 }
 
@@ -78,7 +78,7 @@ export interface StepsInput {
  *   raised to the target at most. Without a token the room is left to workloads that use it, and is a part of the goal.
  * - A release with a token is a lowering. The quota is written with that token, even if it is already low. An operator
  *   that raises it by an older ledger has an older version of the quota, and gets a conflict.
- * - `settleReleases` makes the release smaller when the quota has the token and the server has lowered it.
+ * - `lowerReleases` makes the release smaller when the quota has the token and the server has lowered it.
  * - A deletion is a fence too: a new quota has none of the amounts of claims.
  */
 export function nextSteps(input: StepsInput): Steps {

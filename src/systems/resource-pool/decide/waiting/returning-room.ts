@@ -27,6 +27,6 @@ export function returningRoom(
 
 /** Reports whether a claim keeps its room, as far as this is known before the queue is served. */
 function keeps(phase: ClaimState['phase']): boolean {
-  if (phase.kind === 'settled') return phase.decision.verdict === 'held-by-use'
+  if (phase.kind === 'decided') return phase.decision.verdict === 'held-by-use'
   return phase.kind !== 'asks'
 }

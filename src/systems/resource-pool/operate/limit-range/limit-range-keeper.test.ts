@@ -4,15 +4,15 @@ import { claimOf, poolOf } from '../../../../../test/grants/pool-arena.ts'
 import { asCreated, operating, PoolServer } from '../../../../../test/operator/pool-server.ts'
 import { conditionOf } from '../../../../api/condition.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../api/resource-pool-claim.ts'
-import { systemSurroundings } from '../../../../kube/time/system-surroundings.ts'
+import { systemContext } from '../../../../kube/time/system-context.ts'
 import { UNREACHABLE } from '../../../../../test/kube/scripted-client.ts'
 
 /** So many times as fast as the clock of the machine. */
 const SPEED = 50
 const quick = {
-  ...systemSurroundings,
-  monotonic: () => systemSurroundings.monotonic() * SPEED,
-  sleep: (ms: number, signal: AbortSignal) => systemSurroundings.sleep(ms / SPEED, signal),
+  ...systemContext,
+  monotonic: () => systemContext.monotonic() * SPEED,
+  sleep: (ms: number, signal: AbortSignal) => systemContext.sleep(ms / SPEED, signal),
 }
 
 test('while LimitRanges cannot be written, released amounts go on to the next, and the writes are tried again seldom [30/unwritable-ranges]', async () => {

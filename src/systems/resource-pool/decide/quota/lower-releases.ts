@@ -4,7 +4,7 @@ import type { Quantity } from '../../../../quantity/quantity.ts'
 import { formatResourceList, isZero, type ResourceList, resourceNames } from '../../../../quantity/resource-list.ts'
 import { NamespaceView, type Quotas } from './quota-view.ts'
 
-export interface SettleInput {
+export interface LowerInput {
   readonly pool: ResourcePool
   readonly quotas: Quotas
   /**
@@ -22,7 +22,7 @@ export interface SettleInput {
  * proves that nobody who read an older pool can raise the quota again; a low limit alone does not. Returns the same
  * object if nothing changes.
  */
-export function settleReleases({ pool, quotas, gone, within }: SettleInput): ResourcePool {
+export function lowerReleases({ pool, quotas, gone, within }: LowerInput): ResourcePool {
   const { status } = pool
   if (status?.releasing === undefined) return pool
   const served = new Set(status.namespaces ?? [])
@@ -35,7 +35,7 @@ export function settleReleases({ pool, quotas, gone, within }: SettleInput): Res
     }
     const view = new NamespaceView(pool, namespace, quotas.get(namespace))
     const isGone = !served.has(namespace) && gone?.has(namespace) === true
-    const next = isGone ? undefined : settled(view, release, pool.metadata.resourceVersion ?? '')
+    const next = isGone ? undefined : lowered(view, release, pool.metadata.resourceVersion ?? '')
     isChanged ||= next !== release
     if (next !== undefined) setOwn(after, namespace, next)
   }
@@ -46,7 +46,7 @@ export function settleReleases({ pool, quotas, gone, within }: SettleInput): Res
 }
 
 /** How one release goes on: undefined when it is over, itself when it stays as it is. */
-function settled(view: NamespaceView, release: PoolRelease, token: string): PoolRelease | undefined {
+function lowered(view: NamespaceView, release: PoolRelease, token: string): PoolRelease | undefined {
   if (release.token === undefined) return isOccupied(view) ? release : { ...release, token }
   if (!view.isFenced) return release
   const names = resourceNames(view.room)

@@ -2,7 +2,7 @@
  * The memory of a request: its body as long as something works on it, also when its client has gone, and its head until it
  * is answered or given up besides.
  */
-export class RequestHoldings {
+export class RequestMemory {
   #isHandled = false
   #isClosed = false
   #releaseBody: (() => void) | undefined

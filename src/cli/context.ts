@@ -1,5 +1,5 @@
-/** The surroundings of a command: its process; tests give others. */
-export interface CliSurroundings {
+/** The context of a command: its process; tests give others. */
+export interface CliContext {
   /** Writes a text for the caller of the command. */
   readonly out: (text: string) => void
   /** Says in a text what is wrong. */

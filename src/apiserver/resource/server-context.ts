@@ -1,5 +1,5 @@
 /** Where the control plane gets the time and chance from; tests give others. */
-export interface Surroundings {
+export interface ServerContext {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly uuid: () => string

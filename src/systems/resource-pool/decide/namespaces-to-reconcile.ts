@@ -10,7 +10,7 @@ import type { ClaimDecision, ClaimOutcome, PoolOutcome } from './queue/pool-outc
  * All other namespaces can be skipped (`within`) until they, their claims or their quotas change, or the pool itself
  * beyond its ledger.
  */
-export function unsettledNamespaces(outcome: PoolOutcome, steps: Steps): ReadonlySet<string> {
+export function namespacesToReconcile(outcome: PoolOutcome, steps: Steps): ReadonlySet<string> {
   const waiting = outcome.claims.filter(({ decision }) => decision.verdict === 'waiting' || isBeyondShare(decision))
   const frozen = outcome.claims.filter(({ conditions }) => conditions.Expired?.reason === FROZEN)
   const counting = outcome.claims.filter(isFirstUse)
