@@ -16,19 +16,19 @@ import {
 import { OPERATOR_RIGHT } from '../operator/cluster/operator-right.ts'
 import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import { CAPSULE_LEASE_NAME, CONFIGURATION_NAMES, EXEMPT_LABEL, LEASE_NAME } from '../install/installed-names.ts'
-import type { HeldLease } from '../kube/election/lease-liveness.ts'
-import { privilegedNamespaces } from '../kube/election/privileged-namespaces.ts'
-import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
+import { type HeldLease, firstHeld } from '../kube/election/lease-liveness.ts'
+import { type IsPrivileged, privilegedNamespaces } from '../kube/election/privileged-namespaces.ts'
+import type { KubeClient, ObjectName, ResourceKind } from '../kube/client/kube-client.ts'
 import { missingAccess } from '../kube/client/missing-access.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { namedNamespaces, operatorNamespaces } from '../operator/cluster/operator-namespaces.ts'
 import { ClusterObjects, nameOf } from './cluster-objects.ts'
 import { deleteInstalled, installedKinds } from './delete-installed.ts'
-import { type LeaderSearch, leasesNamed, liveLeader } from './live-leader.ts'
 import { stopOperator } from './stop-operator.ts'
 import { UninstallError } from './uninstall-error.ts'
 import { OWN_OBJECTS, type Removal, uninstallNeeds } from './uninstall-needs.ts'
+import { LEASES } from '../kube/election/lease-record.ts'
 
 export interface UninstallOptions extends Removal {
   readonly client: KubeClient
@@ -218,3 +218,27 @@ async function deleteCrds(objects: ClusterObjects, clock: Clock): Promise<void> 
         'look for objects of its kind with finalizers of others, and repeat the command',
       )
 }
+
+interface LeaderSearch {
+  readonly objects: ClusterObjects
+  readonly client: Pick<KubeClient, 'get' | 'list'>
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
+  readonly signal: AbortSignal
+}
+
+/** The Leases of this name, in whatever namespace. */
+const leasesNamed = async ({ objects }: LeaderSearch, name: string): Promise<readonly ObjectName[]> =>
+  (await objects.list(LEASES, { fieldSelector: `metadata.name=${name}` })).map(nameOf)
+
+/** The leader that keeps one of the Leases in a namespace that counts; undefined where none does. */
+const liveLeader = (
+  { client, clock, signal }: LeaderSearch,
+  leases: readonly ObjectName[],
+  counts: IsPrivileged,
+): Promise<HeldLease | undefined> =>
+  firstHeld(
+    client,
+    leases.filter(({ namespace }) => counts(namespace)),
+    clock,
+    signal,
+  )

@@ -13,7 +13,6 @@ import { narrowed, parseSelection } from '../operation/selection.ts'
 import type { Resource } from '../resource/registry.ts'
 import { EventFeed } from './answer/event-feed.ts'
 import { asApiError, checkNotFuture, servedObject, servedText, withMetadataOf } from './list-handler.ts'
-import { watchEventLine } from './watch-event-line.ts'
 import { metadataOnly, tableOf } from './answer/table.ts'
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
@@ -240,4 +239,22 @@ function refuse(exchange: Exchange, error: unknown): void {
   const stream = exchange.stream('application/json', MAX_BUFFERED)
   stream.write(`${JSON.stringify({ type: 'ERROR', object: error.status })}\n`)
   stream.end()
+}
+
+interface SharedLine {
+  readonly resource: Resource
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+/** The last line that was made of an event. Events go with the history of the store, and their lines with them. */
+const lines = new WeakMap<StoreEvent, SharedLine>()
+
+/** The line of a watch for an event's record. However many watches get it, it is mostly encoded once. */
+function watchEventLine(resource: Resource, type: string, event: StoreEvent): Buffer {
+  const known = lines.get(event)
+  if (known?.resource === resource && known.type === type) return known.bytes
+  const bytes = Buffer.from(`{"type":"${type}","object":${servedText(resource, event.record)}}\n`)
+  lines.set(event, { resource, type, bytes })
+  return bytes
 }

@@ -1,12 +1,11 @@
-import type { Namespace } from '../../builtin/core-v1.ts'
+import type { Namespace, Pod } from '../../builtin/core-v1.ts'
 import { lastingMs } from '../../machinery/go-seconds.ts'
-import { int64, type Int64, successor, wholeNumber } from '../../machinery/json-value.ts'
+import { type Int64, int64, successor, wholeNumber } from '../../machinery/json-value.ts'
 import type { KubeObject, ObjectMeta } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
-import { objectsOf, specOf, statusOf, textsOf } from '../../machinery/read.ts'
+import { objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
-import { deletionFinalizers, kindPolicyOf, type PropagationPolicy } from './deletion-finalizers.ts'
-import { gracePeriods } from './grace.ts'
+import { type PropagationPolicy, deletionFinalizers, kindPolicyOf } from './deletion-finalizers.ts'
 import { ordered, withMetadata } from '../resource/metadata.ts'
 
 /** The object after a deletion: the very same one when it is being deleted already and nothing changes. */
@@ -114,4 +113,21 @@ function markNamespace(old: KubeObject, { propagationPolicy }: Asked, now: numbe
   const finalizers = deletionFinalizers(old.metadata.finalizers ?? [], propagationPolicy, 'delete')
   const metadata = ordered({ ...old.metadata, deletionTimestamp: timestamp(now), finalizers })
   return { ...withMetadata(old, metadata), status: { ...statusOf<Namespace>(old), phase: 'Terminating' } }
+}
+
+const DEFAULT_POD_GRACE_SECONDS = 30n
+
+/** How many seconds an object of a bucket stays after its deletion was asked for; kinds without an entry go at once. */
+const gracePeriods: Readonly<Record<string, (object: KubeObject, asked: bigint | undefined) => bigint>> = {
+  pods: podGrace,
+}
+
+/** A pod that runs nowhere, or has ended, needs no time (upstream pod strategy `CheckGracefulDelete`). */
+function podGrace(pod: Pod, asked: bigint | undefined): bigint {
+  const spec = specOf(pod)
+  const { phase } = statusOf(pod)
+  if (textOf(spec.nodeName) === '') return 0n
+  if (phase === 'Failed' || phase === 'Succeeded') return 0n
+  if (asked !== undefined) return asked
+  return wholeNumber(spec.terminationGracePeriodSeconds) ?? DEFAULT_POD_GRACE_SECONDS
 }

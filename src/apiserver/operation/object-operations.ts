@@ -5,13 +5,13 @@ import type { QuotaAdmission } from '../resource-quota/quota-admission.ts'
 import type { ObjectRequest } from '../storing/object-request.ts'
 import type { Outcome } from '../storing/outcome.ts'
 import type { AdmissionChain } from '../admission/chain.ts'
-import { apply, type ApplyOptions } from './apply.ts'
-import { changeThis } from './change-same-object.ts'
+import { type ApplyOptions, apply } from './apply.ts'
 import { create } from './create.ts'
 import { type DeleteOptions, type Deletion, remove } from './delete.ts'
-import { admittedSubresourceBody, admittedSubresourceObject, type SubresourceKind } from './subresource-body.ts'
+import { type SubresourceKind, admittedSubresourceBody, admittedSubresourceObject } from './subresource-body.ts'
 import { expire, replaceStatus } from './unreviewed-writes.ts'
-import { type Transform, update, type UpdateContext, type UpdateOptions } from './update.ts'
+import { type Transform, type UpdateContext, type UpdateOptions, update } from './update.ts'
+import { notFound } from '../../machinery/status.ts'
 
 export interface ObjectOperationsOptions extends UpdateContext {
   readonly admission: AdmissionChain
@@ -79,4 +79,21 @@ export class ObjectOperations {
   admittedObject(request: ObjectRequest, object: KubeObject): Promise<KubeObject> {
     return admittedSubresourceObject(this.#context, request, object)
   }
+}
+
+/**
+ * Writes what `change` makes of the newest state of an object that was seen before. Throws 404 when that object is gone,
+ * also where another has taken its name: what was decided about the one says nothing about the other.
+ */
+async function changeThis(
+  context: UpdateContext,
+  request: ObjectRequest,
+  { metadata: { uid } }: KubeObject,
+  change: (current: KubeObject) => KubeObject,
+): Promise<void> {
+  const transform = (current: KubeObject): KubeObject => {
+    if (current.metadata.uid !== uid) throw notFound(request.resource.id, request.name)
+    return change(current)
+  }
+  await update(context, request, transform, { wholeObject: false })
 }

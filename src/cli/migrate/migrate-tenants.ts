@@ -7,10 +7,10 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, valueAt } from '../../machinery/read.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
-import { planTenant, type PoolPlan, type TenantPlan } from '../../migrate/tenant/plan-tenant.ts'
+import { type PoolPlan, type TenantPlan, planTenant } from '../../migrate/tenant/plan-tenant.ts'
 import { poolDifferences } from '../../migrate/tenant/pool-differences.ts'
 import { reasonsToWait } from '../../migrate/tenant/pool-holds.ts'
-import { readTenantQuotas, TENANT_LABEL, withoutItems } from '../../migrate/tenant/tenant-quotas.ts'
+import { TENANT_LABEL, readTenantQuotas, withoutItems } from '../../migrate/tenant/tenant-quotas.ts'
 import { tenantSummary } from '../../migrate/tenant/tenant-summary.ts'
 import { mergeDiff } from '../../schema/patch/merge-diff.ts'
 import type { CliContext } from '../context.ts'
@@ -19,8 +19,8 @@ import type { AccessFlags } from '../access/cluster-flags.ts'
 import { openCluster } from '../access/open-cluster.ts'
 import { demandAccess } from '../access/demand-access.ts'
 import { manifestText } from './migrate-files.ts'
-import { tenantsNeeds } from './tenants-needs.ts'
-import { sourceInCluster, sourceInFiles, tenantKind, type TenantSource } from './tenant-source.ts'
+import { type TenantSource, sourceInCluster, sourceInFiles, tenantKind } from './tenant-source.ts'
+import type { Need } from '../../install/rbac/need.ts'
 
 export interface TenantsFlags extends AccessFlags {
   readonly filename: readonly string[]
@@ -234,4 +234,24 @@ async function finish(
     )
   }
   if (plans.length === 0) out('no Tenant has resourceQuotas: nothing is left to do\n')
+}
+
+/** The permissions that the move of Tenants of this kind needs, as far as its flags go. */
+function tenantsNeeds(
+  tenants: ResourceKind,
+  { dryRun, finish }: { readonly dryRun: boolean; readonly finish: boolean },
+): readonly Need[] {
+  const need = ({ group, resource }: Pick<ResourceKind, 'group' | 'resource'>, ...verbs: readonly string[]): Need => ({
+    group,
+    resource,
+    verbs: ['list', ...(dryRun ? [] : verbs)],
+  })
+  const written = finish ? [] : ['create']
+  return [
+    need(tenants, ...(finish ? ['patch'] : [])),
+    need({ group: '', resource: 'namespaces' }),
+    need({ group: '', resource: 'resourcequotas' }),
+    need(resourcePool, ...written),
+    need(resourcePoolClaim, ...written, ...(finish ? [] : ['patch'])),
+  ]
 }

@@ -3,7 +3,7 @@ import { MigrateError } from '../../migrate/migrate-error.ts'
 import { belonging } from '../../migrate/takeover/belonging.ts'
 import { type Accepted, refusalOf } from '../../migrate/takeover/peer-refusal.ts'
 import { planLines } from '../../migrate/takeover/takeover-plan.ts'
-import { recordOf, type TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
+import { type TakeoverRecord, recordOf } from '../../migrate/takeover/takeover-record.ts'
 import { ClusterObjects } from '../../uninstall/cluster-objects.ts'
 import { startAllot, untilAllotCharges, untilAllotLeads } from './await-allot.ts'
 import { CONFIG_MAPS, findRecord, keepRecord, recordName } from './kept-record.ts'
@@ -11,8 +11,10 @@ import { demandAccess } from '../access/demand-access.ts'
 import { lookAtPeer } from './look-at-peer.ts'
 import { putBack } from './put-back.ts'
 import { removeHooks, stopPeer } from './stop-peer.ts'
-import { takeoverNeeds } from './takeover-needs.ts'
 import type { TakeoverWork } from './takeover-work.ts'
+import { LEASE_NAME } from '../../install/installed-names.ts'
+import type { Need } from '../../install/rbac/need.ts'
+import type { Peer } from '../../migrate/takeover/peer.ts'
 
 /** So long it may take to put a peer back after a failure. */
 const BACK_MS = 300_000
@@ -133,4 +135,40 @@ async function replacePeer(
   await removeHooks(work, facts.configurations, 'kinds')
   await untilAllotCharges(work, facts)
   if (peer.charges) await removeHooks(work, facts.configurations, 'charges')
+}
+
+const RBAC = 'rbac.authorization.k8s.io'
+const ADMISSION = 'admissionregistration.k8s.io'
+
+/** The permissions that the command needs, in either direction. `inSystemNamespace` is where allot runs. */
+function takeoverNeeds({ kinds, lease }: Peer): readonly Need[] {
+  const crds = kinds.map(({ resource, group }) => `${resource}.${group}`)
+  return [
+    { group: 'apps', resource: 'deployments', verbs: ['get', 'list', 'patch'] },
+    { group: 'apps', resource: 'daemonsets', verbs: ['list'] },
+    { group: '', resource: 'pods', verbs: ['list'] },
+    { group: '', resource: 'pods', verbs: ['delete'], inSystemNamespace: true },
+    { group: '', resource: 'namespaces', verbs: ['list', 'patch', 'create'] },
+    { group: 'authorization.k8s.io', resource: 'subjectaccessreviews', verbs: ['create'] },
+    { group: '', resource: 'services', verbs: ['list'] },
+    { group: '', resource: 'configmaps', verbs: ['get'] },
+    { group: '', resource: 'configmaps', verbs: ['create', 'delete'], inSystemNamespace: true },
+    { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verbs: ['list'] },
+    { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', verbs: ['get', 'update'], names: crds },
+    ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map((resource) => ({
+      group: ADMISSION,
+      resource,
+      verbs: ['get', 'list', 'create', 'update', 'delete'],
+    })),
+    { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get'], names: [LEASE_NAME], inSystemNamespace: true },
+    ...(lease === undefined
+      ? []
+      : [
+          { group: 'coordination.k8s.io', resource: 'leases', verbs: ['list'] },
+          // A Lease counts only where a program may do what the peer does.
+          { group: RBAC, resource: 'clusterroles', verbs: ['list'] },
+          { group: RBAC, resource: 'clusterrolebindings', verbs: ['list'] },
+        ]),
+    ...kinds.map(({ group, resource }) => ({ group, resource, verbs: ['list'] })),
+  ]
 }

@@ -13,7 +13,6 @@ import { packageVersion } from '../package-version.ts'
 import type { ApiPort } from './api-port.ts'
 import type { LongStart } from './long-start.ts'
 import type { UpContext } from './up-context.ts'
-import { UsualPort } from './usual-port.ts'
 
 const HOST_FLAGS = { webhooks: '--webhook-host', metrics: '--metrics-host', health: '--health-host' }
 
@@ -86,5 +85,28 @@ export async function runBeside(
     if (stop.aborted) return { ports: undefined, releaseLease }
     long.report()
     throw error
+  }
+}
+
+const FILE = 'webhook-port'
+const HIGHEST = 65_535
+
+/**
+ * The port of the webhooks in earlier runs. Stored configurations name it until they are written again: with another port each time, creates
+ * would fail after a restart until then.
+ */
+class UsualPort {
+  readonly #directory: Pick<DataDirectory, 'read' | 'write'>
+  readonly port: number | undefined
+
+  constructor(directory: Pick<DataDirectory, 'read' | 'write'>) {
+    this.#directory = directory
+    const port = Number(directory.read(FILE)?.trim() ?? '')
+    this.port = Number.isSafeInteger(port) && port > 0 && port <= HIGHEST ? port : undefined
+  }
+
+  /** Sets the port of the next runs. */
+  keep(port: number): void {
+    if (port !== this.port) this.#directory.write(FILE, `${port}\n`)
   }
 }

@@ -18,7 +18,6 @@ import type { CliContext } from '../context.ts'
 import { readOperatorSettings } from '../operator-settings.ts'
 import { packageVersion } from '../package-version.ts'
 import { webhookPortNotice } from '../webhook-port-notice.ts'
-import { announcement } from './announcement.ts'
 import { ApiPort } from './api-port.ts'
 import { LongStart } from './long-start.ts'
 import { openStore } from './open-store.ts'
@@ -26,6 +25,7 @@ import { type OperatorBeside, runBeside } from './run-beside.ts'
 import { type LoadedServer, startControlPlane } from './start-control-plane.ts'
 import type { UpContext } from './up-context.ts'
 import type { UpOptions } from './up-options.ts'
+import type { OperatorPorts } from '../../operator/operator.ts'
 
 /** How long the operator may take to release its lease before requests are turned away; part of what Docker gives. */
 const RELEASE_LEASE_MS = 1_500
@@ -121,4 +121,17 @@ async function loadServer(withWorkloads: boolean): Promise<LoadedServer> {
     withWorkloads ? import('../../apiserver/workload/workloads.ts') : undefined,
   ])
   return { apiserver, startWorkloads: workloads?.startWorkloads }
+}
+
+/** Exactly three lines: what runs where, how to reach it, what to try. */
+function announcement(url: string, kubeconfig: string, state: string, ports: OperatorPorts | undefined): string {
+  const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`
+  const operator =
+    ports === undefined
+      ? ''
+      : `, webhooks on port ${ports.webhookPort}, /metrics on ${ports.metricsPort}, /readyz on ${ports.healthPort}`
+  return `allot ${packageVersion()} is running: Kubernetes 1.36 API on ${url}, state ${state}${operator}
+export KUBECONFIG=${file}
+kubectl create namespace demo && kubectl -n demo create quota small --hard=pods=2 && kubectl -n demo describe quota
+`
 }

@@ -1,14 +1,13 @@
 import { fixed, times } from '../../cel/checker/cost-range.ts'
-import { evaluateRules, OBJECT_BUDGET, OBJECT_WORK } from '../../cel/evaluate-rules.ts'
+import { OBJECT_BUDGET, OBJECT_WORK, evaluateRules } from '../../cel/evaluate-rules.ts'
 import { PER_CALL_LIMIT } from '../../cel/program.ts'
 import { Run } from '../../cel/types/run-budget.ts'
 import { MAX_REQUEST_BYTES, type SchemaShape, shapeOfSchema } from '../../cel/types/schema-shape.ts'
 import { type CompiledRule, compileRules } from '../../cel/validation-rule.ts'
-import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
+import { type FieldError, append, forbidden, invalid } from '../../machinery/field-error.ts'
 import { resolveFieldPath } from '../../schema/structural/crd-schema/field-path.ts'
 import type { RuleEvaluator } from '../../schema/structural/value/rules.ts'
 import type { StructuralSchema } from '../../schema/structural/value/structural-schema.ts'
-import { RuleCosts } from './rule-cost.ts'
 
 /** The rules of one CRD's schema (`x-kubernetes-validations`), each place compiled when it is first met. */
 export class CustomRules {
@@ -148,4 +147,44 @@ function compiled(schema: StructuralSchema, isResource: boolean, work?: Run): re
 function pathBelow(schema: StructuralSchema, fieldPath: string): string | undefined {
   const found = resolveFieldPath(schema.source, fieldPath)
   return 'path' in found ? found.path : undefined
+}
+
+/** The most that one expression of a schema may cost, by estimate, for all the values that one object may hold at its place. */
+const EXPRESSION_LIMIT = 10_000_000
+/** The most that all expressions of a schema may cost together. */
+const SCHEMA_LIMIT = 100_000_000
+/** Only so many are named of those that made a schema too dear, and only those that cost a hundredth of it. */
+const MOST_NAMED = 4
+const WORTH_NAMING = SCHEMA_LIMIT / 100
+const MOST = 2 ** 64 - 1
+
+/** Adds up what the rules of a schema may cost at the most. The words are those of Kubernetes' CRD validation. */
+class RuleCosts {
+  #total = 0
+  #dearest: readonly { readonly path: string; readonly cost: number }[] = []
+
+  /** Counts an expression in; gives the complaint when it alone costs too much. `what` is `rule` or `messageExpression`. */
+  observe(path: string, cost: number, what: string): readonly FieldError[] {
+    this.#total = Math.min(this.#total + cost, MOST)
+    if (cost >= WORTH_NAMING)
+      this.#dearest = [...this.#dearest, { path, cost }].toSorted((a, b) => b.cost - a.cost).slice(0, MOST_NAMED)
+    return cost > EXPRESSION_LIMIT ? [forbidden(path, tooDear(`estimated ${what} cost`, cost, EXPRESSION_LIMIT))] : []
+  }
+
+  /** The complaints about the sum; `path` is that of the schema. */
+  totalErrors(path: string): readonly FieldError[] {
+    if (this.#total <= SCHEMA_LIMIT) return []
+    const contributed = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'
+    const total = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema'
+    return [
+      ...this.#dearest.map((one) => forbidden(one.path, contributed)),
+      forbidden(path, tooDear(total, this.#total, SCHEMA_LIMIT)),
+    ]
+  }
+}
+
+function tooDear(what: string, cost: number, limit: number): string {
+  const factor = cost / limit
+  const times = factor > 100 ? 'more than 100' : factor.toFixed(factor < 1.5 ? 6 : 1)
+  return `${what} exceeds budget by factor of ${times}x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`
 }

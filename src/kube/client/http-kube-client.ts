@@ -1,7 +1,7 @@
 import { parseJson } from '../../machinery/json-text.ts'
-import { isObject, type JsonObject, type KubeObject, type ObjectMeta } from '../../machinery/object.ts'
+import { type JsonObject, type KubeObject, type ObjectMeta, isObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
-import { errorOfAnswer, type RequestSubject } from '../transport/answer-error.ts'
+import { type RequestSubject, errorOfAnswer } from '../transport/answer-error.ts'
 import type {
   CallOptions,
   DeleteCallOptions,
@@ -15,8 +15,7 @@ import type {
   WatchEvent,
   WriteCallOptions,
 } from './kube-client.ts'
-import { type ListPage, readAllPages, type ReadPage, readPages } from './paged-list.ts'
-import { type Query, resourcePath, withQuery } from './resource-path.ts'
+import { type ListPage, type ReadPage, readAllPages, readPages } from './paged-list.ts'
 import { ServerUnreachable } from '../transport/server-unreachable.ts'
 import type { Transport, TransportAnswer, TransportRequest } from '../transport/transport.ts'
 import { watchEvents } from './watch-events.ts'
@@ -258,4 +257,44 @@ function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): List
     resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
     continueToken: typeof token === 'string' ? token : '',
   }
+}
+
+/** The part of a resource that a URL names. */
+interface PathTarget {
+  /** '' or left out: all namespaces, or a resource that is in none. */
+  readonly namespace?: string
+  readonly name?: string
+  readonly subresource?: string
+}
+
+type Query = Readonly<Record<string, string | undefined>>
+
+/**
+ * The path of a resource's list, or of one object or subresource. Throws ApiError (400) for what would be another path:
+ * an empty name, for example, would make a request about one object one about all.
+ */
+function resourcePath(kind: ResourceKind, { namespace = '', name, subresource = '' }: PathTarget): string {
+  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
+  const scope = kind.namespaced && namespace !== '' ? `/namespaces/${segment('namespace', namespace)}` : ''
+  if (name === undefined) return `${root}${scope}/${kind.resource}`
+  if (kind.namespaced && namespace === '')
+    throw badRequest(`an empty namespace may not be set when a ${kind.resource} is requested by name`)
+  const below = subresource === '' ? '' : `/${subresource.split('/').map(encodeURIComponent).join('/')}`
+  return `${root}${scope}/${kind.resource}/${segment('resource name', name)}${below}`
+}
+
+/** The path with the parameters that have a value. */
+function withQuery(path: string, query: Query): string {
+  const text = new URLSearchParams(
+    Object.entries(query).flatMap(([key, value]) => (value === undefined || value === '' ? [] : [[key, value]])),
+  ).toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+function segment(what: string, value: string): string {
+  if (value === '') throw badRequest(`${what} may not be empty`)
+  if (value === '.' || value === '..') throw badRequest(`invalid ${what} "${value}": [may not be '${value}']`)
+  for (const letter of ['/', '%'])
+    if (value.includes(letter)) throw badRequest(`invalid ${what} "${value}": [may not contain '${letter}']`)
+  return encodeURIComponent(value)
 }

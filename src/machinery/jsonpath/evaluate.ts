@@ -1,11 +1,9 @@
 import { isObject } from '../object.ts'
-import { sortedNames } from './code-point-order.ts'
-import { compare } from './compare-values.ts'
+import { byCodePoint, sortedNames } from './code-point-order.ts'
 import { goText, goTypeName } from './go-text.ts'
-import { kindOf, memberOf } from './json-kind.ts'
+import { kindOf, memberOf, numberOf } from './json-kind.ts'
 import { JsonPathError } from './json-path-error.ts'
 import { type Allowance, MAX_DEPTH, MAX_RANGES, MAX_STEPS, tooDeep, tooManyRanges, tooManySteps } from './limits.ts'
-import { sliceBounds } from './slice-bounds.ts'
 import type { ArrayNode, FilterNode, ListNode, PathNode, Template } from './json-path-syntax.ts'
 
 export interface EvaluationOptions {
@@ -264,4 +262,68 @@ class Evaluation {
     if (this.#steps > MAX_STEPS) throw tooManySteps()
     this.#allowance?.take(steps)
   }
+}
+
+/** The answer of a comparison, or why there is none (client-go's text). */
+type ComparisonResult = { readonly holds: boolean } | { readonly failure: string }
+
+const INVALID: ComparisonResult = { failure: 'invalid type for comparison' }
+const INCOMPATIBLE: ComparisonResult = { failure: 'incompatible types for comparison' }
+
+const SCALARS: ReadonlySet<string> = new Set(['bool', 'int', 'float', 'string'])
+
+const TESTS: Readonly<Record<string, (order: number) => boolean>> = {
+  '==': (order) => order === 0,
+  '!=': (order) => order !== 0,
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+}
+
+/**
+ * `left operator right` as text/template compares: only scalars of one kind, integers and floats being two kinds, and
+ * booleans only for equality.
+ */
+function compare(left: unknown, operator: string, right: unknown): ComparisonResult {
+  const test = TESTS[operator]
+  if (test === undefined) return { failure: `unrecognized filter operator ${operator}` }
+  const kind = kindOf(left)
+  const other = kindOf(right)
+  if (!SCALARS.has(kind) || !SCALARS.has(other)) return INVALID
+  if (kind !== other) return INCOMPATIBLE
+  if (kind === 'bool') {
+    return operator === '==' || operator === '!=' ? { holds: test(left === right ? 0 : 1) } : INVALID
+  }
+  return { holds: test(typeof left === 'string' ? byCodePoint(left, String(right)) : byValue(left, right)) }
+}
+
+function byValue(left: unknown, right: unknown): number {
+  const a = numberOf(left)
+  const b = numberOf(right)
+  if (a < b) return -1
+  return a > b ? 1 : 0
+}
+
+interface SliceBounds {
+  readonly from: number
+  readonly to: number
+  readonly step: number
+}
+
+/**
+ * The elements that `[from:to:step]` means in a list of `length`; negative numbers count from its end. A string is why it
+ * means none, in client-go's words. Equal bounds are empty wherever they lie.
+ */
+function sliceBounds(node: ArrayNode, length: number): SliceBounds | string {
+  const start = node.from ?? 0
+  const from = start < 0 ? start + length : start
+  const end = node.single ? start + 1 : (node.to ?? length)
+  const to = end < 0 || (end === 0 && node.single) ? end + length : end
+  if (from === to) return { from, to, step: 1 }
+  if (from >= length || from < 0) return `array index out of bounds: index ${from}, length ${length}`
+  if (to > length || to < 0) return `array index out of bounds: index ${to - 1}, length ${length}`
+  if (from > to) return `starting index ${from} is greater than ending index ${to}`
+  const step = node.step ?? 1
+  return step <= 0 ? 'step must be > 0' : { from, to, step }
 }

@@ -1,8 +1,5 @@
-import { Composer, CST, Parser } from 'yaml'
-import type { Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yaml'
+import { CST, Composer, type Document, type DocumentOptions, type ParseOptions, Parser, type SchemaOptions } from 'yaml'
 import { MAX_DEPTH } from '../json-text.ts'
-import { directiveProblem } from './yaml-directive.ts'
-import { readableQuoted } from './yaml-escapes.ts'
 import { yamlTokens } from './yaml-tokens.ts'
 import type { YamlProblem } from './yaml-problem.ts'
 
@@ -101,3 +98,59 @@ function stopping(composer: Composer): Composer {
   Object.assign(composer, { onError })
   return composer
 }
+
+/** The problem of a directive, and whether Go's scanner finds it, or its parser. */
+interface DirectiveProblem {
+  readonly code: 'SCANNED_DIRECTIVE' | 'PARSED_DIRECTIVE'
+  readonly message: string
+}
+
+const scanned = (message: string): DirectiveProblem => ({ code: 'SCANNED_DIRECTIVE', message })
+const parsed = (message: string): DirectiveProblem => ({ code: 'PARSED_DIRECTIVE', message })
+
+/**
+ * The problem of a directive such as `%YAML 1.1`, in the words of Go's library, which reads that version of YAML alone.
+ * `before` are the directives of the same document above it.
+ */
+function directiveProblem(source: string, before: readonly string[]): DirectiveProblem | undefined {
+  const name = nameOf(source)
+  if (name === '') return scanned('could not find expected directive name')
+  if (!/^%[\w-]+(?:[ \t]|$)/.test(source)) return scanned('found unexpected non-alphabetical character')
+  if (name === 'TAG') return undefined
+  if (name !== 'YAML') return scanned('found unknown directive name')
+  const [, major, point, minor, rest = ''] = /^%YAML[ \t]+(\d*)(\.?)(\d*)(.*)$/.exec(source) ?? []
+  if (major === undefined || major === '') return scanned('did not find expected version number')
+  if (point !== '.') return scanned("did not find expected digit or '.' character")
+  if (minor === undefined || minor === '') return scanned('did not find expected version number')
+  if (!/^[ \t]*(?:#.*)?$/.test(rest)) return scanned('did not find expected comment or line break')
+  if (before.some((one) => nameOf(one) === 'YAML')) return parsed('found duplicate %YAML directive')
+  return Number(major) === 1 && Number(minor) === 1 ? undefined : parsed('found incompatible YAML document')
+}
+
+const nameOf = (source: string): string => /^%([\w-]*)/.exec(source)?.[1] ?? ''
+
+/** A double-quoted scalar as it is to be read, or its first escape that Go's library rejects. */
+type QuotedText = { readonly source: string } | { readonly problem: YamlProblem }
+
+const ESCAPE = /\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|[\s\S])/g
+
+/**
+ * A double-quoted scalar for a reader that knows `\/` and does not know `\'`: Go's library has it the other way round. Neither
+ * does it take half of a character, so that a character beyond 16 bits has one escape, not two. `offset` is that of the scalar.
+ */
+function readableQuoted(source: string, offset: number): QuotedText {
+  if (!source.includes('\\')) return { source }
+  let hasQuotes = false
+  for (const match of source.matchAll(ESCAPE)) {
+    const [escape, short, long] = match
+    const at = offset + match.index
+    if (escape === '\\/') return { problem: { code: 'BAD_DQ_ESCAPE', message: 'Invalid escape', offset: at } }
+    if (escape === "\\'") hasQuotes = true
+    const point = short ?? long
+    if (point !== undefined && !isCharacter(Number.parseInt(point, 16)))
+      return { problem: { code: 'NO_CHARACTER', message: 'Not a character', offset: at } }
+  }
+  return { source: hasQuotes ? source.replaceAll(ESCAPE, (escape) => (escape === "\\'" ? "'" : escape)) : source }
+}
+
+const isCharacter = (point: number): boolean => point < 0xd800 || (point > 0xdfff && point <= 0x10ffff)

@@ -8,12 +8,14 @@ import type { LogFaults } from './log-faults.ts'
 import { lockFiles, noteHolder, openReader, openWriter } from './log-file.ts'
 import type { LogReader } from './log-reader.ts'
 import { LogSeal } from './log-seal.ts'
-import { lostWrites } from './lost-writes.ts'
 import { OpenFiles } from './open-files.ts'
 import { PacedMark } from './paced-mark.ts'
 import { writingError } from './sqlite-error.ts'
-import { isFinal, StoreError } from '../record/store-error.ts'
+import { StoreError, isFinal } from '../record/store-error.ts'
 import type { StoreFiles } from './store-files.ts'
+import { basename } from 'node:path'
+import { HighWaterMark } from './high-water-mark.ts'
+import { lackOf } from './wal-damage.ts'
 
 /** Pages that the write-ahead log collects before they are moved into the database: 16 MiB. */
 const checkpointPages = 4096
@@ -333,4 +335,25 @@ export class LogDatabase {
 
 function numberOf(database: DatabaseSync, pragma: 'page_count' | 'page_size' | 'freelist_count'): number {
   return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma])
+}
+
+/**
+ * Does a store that got as far as `newest` hold all that was acknowledged, by its mark? A write-ahead log that is missing, cut
+ * or older, or a database that is older, gives a good store of an earlier time, which nothing in it betrays.
+ */
+function lostWrites(files: StoreFiles, newest: number): { readonly error?: StoreError; readonly marked: number } {
+  let marked: number | undefined
+  try {
+    marked = HighWaterMark.read(files.mark)
+  } catch (error) {
+    if (error instanceof StoreError) return { error, marked: 0 }
+    throw error
+  }
+  if (marked === undefined) {
+    const message = `${files.mark} is missing, which says how far the store had got`
+    return { error: new StoreError('lost', message), marked: 0 }
+  }
+  if (marked <= newest) return { marked }
+  const message = `the store in ${files.directory} has lost writes that were acknowledged: it ends at revision ${newest}, and ${basename(files.mark)} says ${marked}; ${lackOf(files.log)}, or ${basename(files.database)} is an older copy`
+  return { error: new StoreError('lost', message), marked }
 }

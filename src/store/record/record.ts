@@ -1,5 +1,4 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { freezeJson } from './freeze-json.ts'
 import type { ObjectCache, Parsed } from './object-cache.ts'
 
 /** One version of one object. Immutable; the same text serves the log, lists, watches and responses. */
@@ -64,4 +63,19 @@ export class StoredRecord implements Parsed {
   forgetOlder(than: number): void {
     if (this.#generation < than) this.#object = undefined
   }
+}
+
+/**
+ * Freezes `value` and everything in it, and throws a TypeError that names the path of whatever JSON would not give back
+ * as it is (`undefined`, functions, dates, bigints, NaN): an object that is kept beside its text must equal its text.
+ */
+function freezeJson(value: unknown, path = ''): void {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return
+  if (typeof value === 'number' && Number.isFinite(value)) return
+  if (typeof value !== 'object')
+    throw new TypeError(`${path}: ${typeof value === 'number' ? value : typeof value} is not JSON`)
+  if (!Array.isArray(value) && Object.prototype.toString.call(value) !== '[object Object]')
+    throw new TypeError(`${path}: ${Object.prototype.toString.call(value)} is not JSON`)
+  for (const [key, inner] of Object.entries(value)) freezeJson(inner, `${path}.${key}`)
+  Object.freeze(value)
 }

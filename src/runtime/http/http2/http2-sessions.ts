@@ -1,10 +1,9 @@
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import { type Http2Server, type ServerHttp2Session, constants, createServer } from 'node:http2'
 import type { Socket } from 'node:net'
 import { type ShownCredential, presentedBy } from '../shown-credential.ts'
 import { type Begun, Http2Entrance } from './http2-entrance.ts'
 import { MAX_HEADER_FIELDS } from '../head/head-bounds.ts'
 import type { Incoming, Outgoing } from '../http-message.ts'
-import { endFlood, rationFrames } from './http2-ration.ts'
 
 /** Of HTTP/2, as nghttp2 counts them. One field of more than 64 KiB, packed, would end the connection with all its streams. */
 const MAX_HEADER_LIST_BYTES = 256 * 1024
@@ -156,3 +155,40 @@ const http2Options = (maxConcurrentStreams: number) => ({
   streamResetRate: 33,
   maxSessionMemory: MAX_SESSION_MEGABYTES,
 })
+
+/** How many may come at once, and how many a second after that. */
+interface Ration {
+  readonly burst: number
+  readonly perSecond: number
+}
+
+/** Clients need far fewer of these frames: a ping now and then, settings at the beginning. */
+const PINGS: Ration = { burst: 200, perSecond: 10 }
+const SETTINGS: Ration = { burst: 100, perSecond: 1 }
+
+/** Ends a connection whose client sends more frames that ask for nothing than any client needs. */
+function rationFrames(session: ServerHttp2Session): void {
+  const end = (): void => endFlood(session)
+  const pings = counter(PINGS, end)
+  const settings = counter(SETTINGS, end)
+  session.on('ping', pings)
+  session.on('remoteSettings', settings)
+}
+
+/** Tells the client to be calm, and ends the connection. */
+function endFlood(session: ServerHttp2Session): void {
+  if (session.destroyed) return
+  session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  session.destroy()
+}
+
+function counter({ burst, perSecond }: Ration, exceeded: () => void): () => void {
+  let left = burst
+  let at = performance.now()
+  return () => {
+    const now = performance.now()
+    left = Math.min(burst, left + ((now - at) / 1000) * perSecond) - 1
+    at = now
+    if (left < 0) exceeded()
+  }
+}

@@ -1,8 +1,7 @@
 import { isRawNumber } from '../../../machinery/json-value.ts'
 import { byCodePoint } from '../../../machinery/jsonpath/code-point-order.ts'
 import type { Field, ListType, MapType, ObjectType, Type } from '../../type/type.ts'
-import { KEY_DEFAULTS } from './built-in-fact.ts'
-import { fieldElement, type PathElement } from './path-element.ts'
+import { type PathElement, fieldElement } from './path-element.ts'
 
 /**
  * A type as server-side apply sees it: which of the three forms a value may have (an untyped place allows all), and
@@ -170,3 +169,12 @@ export function formOf(shape: MergeShape, value: unknown): Form {
   if (shape.map !== undefined) return 'map'
   return shape.scalar === undefined ? 'list' : 'scalar'
 }
+
+/** The facts about built-in types that server-side apply uses and the schema data leaves out. */
+
+/** Definition → field → the default of a field that is a key of lists; other required keys default to their zero value. */
+const KEY_DEFAULTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
+  ['io.k8s.api.core.v1.ContainerPort', { protocol: 'TCP' }],
+  ['io.k8s.api.core.v1.ServicePort', { protocol: 'TCP' }],
+  ['io.k8s.api.core.v1.LocalObjectReference', { name: '' }],
+])

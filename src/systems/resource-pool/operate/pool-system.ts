@@ -1,5 +1,5 @@
 import { isLaterPool } from './later-pools.ts'
-import { resourcePool } from '../api/resource-pool.ts'
+import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
 import { resourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { POOL_NEEDS } from '../../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
@@ -12,13 +12,17 @@ import { CLAIMS, IDLE_CLAIMS, IDLE_POOLS, POOLS, QUOTA_STATUSES, STRAYS } from '
 import { PoolCaches } from './pool-caches.ts'
 import { PoolController } from './pool-controller.ts'
 import { poolHooks } from './pool-hooks.ts'
-import { showPoolMetrics } from './pool-metrics-page.ts'
 import { IdleLimitKeeper } from '../../generated-quota/operate/idle-limit-keeper.ts'
 import { claimLimits, poolLimits } from './idle-pool-limits.ts'
 import { AdmittedUsage } from '../../generated-quota/operate/admitted-usage.ts'
 import { QuotaStatusKeeper } from '../../generated-quota/operate/quota-status-keeper.ts'
 import { QuotaWriter } from './quota-writer.ts'
 import { StrayClaimController } from './stray-claim-controller.ts'
+import type { Registry } from '@prometheus-io/client'
+import { claimSeries } from '../decide/claim-series.ts'
+import { CLAIM_METRICS, POOL_METRICS, type Sample, poolMetrics } from '../decide/pool-metrics.ts'
+import { QuantityError } from '../../../quantity/quantity.ts'
+import { showGauges } from '../../../operator/shell/read-gauges.ts'
 
 /** ResourcePools and ResourcePoolClaims. `workers`: how many pools are reconciled at a time; `admitted`: what allot admits for their quotas. */
 export function poolSystem(workers: number, admitted = new AdmittedUsage()): OperatorSystem {
@@ -88,5 +92,25 @@ class RunningPools implements RunningSystem {
         conditionsOf: ({ status }) => status?.conditions,
       }),
     ]
+  }
+}
+
+/** Shows Prometheus what pools and claims are like. */
+function showPoolMetrics(registry: Registry, caches: PoolCaches): void {
+  showGauges(registry, { ...POOL_METRICS, ...CLAIM_METRICS }, () => samplesOf(caches))
+}
+
+function* samplesOf(caches: PoolCaches): Iterable<Sample> {
+  for (const pool of caches.pools.list()) yield* readable(pool)
+  yield* claimSeries(caches.claims.list())
+}
+
+/** A pool with an invalid amount has no figures. */
+function readable(pool: ResourcePool): readonly Sample[] {
+  try {
+    return poolMetrics(pool)
+  } catch (error) {
+    if (error instanceof QuantityError) return []
+    throw error
   }
 }
