@@ -114,7 +114,8 @@ function declaration(name: string): string {
 /** The type of a field: `unknown` for a text, number or boolean, and for lists and maps of these. */
 function typeOf(field: Property): string {
   const shape = shapeOf(field)
-  return shape === 'unknown' ? shape : `Unchecked<${shape}>`
+  if (shape === 'unknown') return shape
+  return field.$ref?.endsWith(SCHEMA_OR_BOOL) === true ? `Unchecked<${shape}> | boolean` : `Unchecked<${shape}>`
 }
 
 function shapeOf({ $ref, items, additionalProperties }: Property): string {

@@ -93,8 +93,8 @@ export type ExternalDocumentation = {
 export type JSONSchemaProps = {
   readonly $ref?: unknown
   readonly $schema?: unknown
-  readonly additionalItems?: Unchecked<JSONSchemaProps>
-  readonly additionalProperties?: Unchecked<JSONSchemaProps>
+  readonly additionalItems?: Unchecked<JSONSchemaProps> | boolean
+  readonly additionalProperties?: Unchecked<JSONSchemaProps> | boolean
   readonly allOf?: Unchecked<readonly JSONSchemaProps[]>
   readonly anyOf?: Unchecked<readonly JSONSchemaProps[]>
   readonly default?: unknown

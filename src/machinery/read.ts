@@ -15,17 +15,16 @@ export type Named<T> = Readonly<Record<string, T>>
 export type Embedded<T> = Partial<Omit<T, 'metadata'>> & { readonly metadata?: Unchecked<EmbeddedMeta> }
 type EmbeddedMeta = { readonly [Field in keyof ObjectMeta]?: unknown }
 
-/** The shape of a value: the one that its type tells, or any object. */
-export type Opened<V> = [Exclude<V, undefined | null>] extends [Unchecked<infer T>] ? T : JsonObject
+/** A value without what a reader takes for nothing. */
+type Sent<V> = Exclude<V, undefined | null | boolean>
 
-type OpenedItem<V> = [Exclude<V, undefined | null>] extends [Unchecked<readonly (infer T)[]>] ? T : JsonObject
+/** The shape of a value: the one that its type tells, or any object. */
+export type Opened<V> = [Sent<V>] extends [Unchecked<infer T>] ? T : JsonObject
+
+type OpenedItem<V> = [Sent<V>] extends [Unchecked<readonly (infer T)[]>] ? T : JsonObject
 
 /** What a value is read as by its keys: its shape, as far as its type tells one. */
-type Shape<V> = [Exclude<V, undefined | null>] extends [Unchecked<infer T>]
-  ? T
-  : [keyof Exclude<V, undefined | null>] extends [never]
-    ? JsonObject
-    : Exclude<V, undefined | null>
+type Shape<V> = [Sent<V>] extends [Unchecked<infer T>] ? T : [keyof Sent<V>] extends [never] ? JsonObject : Sent<V>
 type Key<V> = keyof Shape<V> & string
 
 /** A path whose every key is a field of what the path has come to. */

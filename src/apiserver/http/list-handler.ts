@@ -12,7 +12,7 @@ import { isExact, type ListOptions } from '../storing/list-options.ts'
 import { narrowed, parseSelection, recordFilter } from '../operation/selection.ts'
 import type { Resource } from '../resource/registry.ts'
 import { type Headers, TYPES } from './answer/answer.ts'
-import { jsonParts, type SlicedList, textsOf, yamlParts } from './answer/sliced-list.ts'
+import { jsonParts, type SlicedList, textsMadeFrom, yamlParts } from './answer/sliced-list.ts'
 import { checkShape, metadataOnly, tableParts } from './answer/table.ts'
 
 const RETRY_SECONDS = 1
@@ -84,7 +84,7 @@ function listOf({ resource, records, metadata, rendering, now }: AnsweredList, i
   const { served, apiVersion } = resource
   if (shape === 'table') {
     const { fields, row } = tableParts(resource, records.length, metadata, now, include, version)
-    const texts = textsOf(records, (record) => JSON.stringify(row(servedObject(resource, record))))
+    const texts = textsMadeFrom(records, (record) => JSON.stringify(row(servedObject(resource, record))))
     return { fields, name: 'rows', texts }
   }
   if (shape === 'object')
@@ -96,7 +96,7 @@ function listOf({ resource, records, metadata, rendering, now }: AnsweredList, i
   return {
     fields: { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata },
     name: 'items',
-    texts: textsOf(records, (record) => JSON.stringify(metadataOnly(withMetadataOf(resource, record), version))),
+    texts: textsMadeFrom(records, (record) => JSON.stringify(metadataOnly(withMetadataOf(resource, record), version))),
   }
 }
 
@@ -180,7 +180,7 @@ export const servedText = (resource: Resource, record: StoredRecord): string =>
 function itemTexts(resource: Resource, records: readonly StoredRecord[]): Iterable<string> {
   const { served, apiVersion } = resource
   const named = `{"kind":${JSON.stringify(served.kind)},"apiVersion":${JSON.stringify(apiVersion)},`
-  return textsOf(records, (record) => {
+  return textsMadeFrom(records, (record) => {
     const text = servedText(resource, record)
     return served.custom !== true && text.startsWith(named) ? `{${text.slice(named.length)}` : text
   })

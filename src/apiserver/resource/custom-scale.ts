@@ -1,5 +1,5 @@
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
-import { kindOf, numberOf } from '../../machinery/jsonpath/json-kind.ts'
+import { kindOf, exactNumber } from '../../machinery/jsonpath/json-kind.ts'
 import { goText, goTypeName } from '../../machinery/jsonpath/go-text.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import type { ScalePaths } from './served-resource.ts'
@@ -52,7 +52,7 @@ export function validateScale(
 function validateReplicas(path: string, object: KubeObject): readonly FieldError[] {
   const found = lookUp(path, object, 'int64', (value) => kindOf(value) === 'int')
   if ('problem' in found) return [invalid(path, 0, found.problem)]
-  const replicas = numberOf(found.value) ?? 0
+  const replicas = exactNumber(found.value) ?? 0
   if (replicas < 0) return [invalid(path, found.value, 'should be a non-negative integer')]
   return replicas > MAX_INT32 ? [invalid(path, found.value, `should be less than or equal to ${MAX_INT32}`)] : []
 }

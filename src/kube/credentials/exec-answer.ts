@@ -27,7 +27,7 @@ export function readExecAnswer(
   const status = answer['status']
   if (!isObject(status)) return fail('printed an ExecCredential without a status')
   const [token, certificate, key] = ['token', 'clientCertificateData', 'clientKeyData'].map((field) =>
-    textAt(status, field),
+    filledText(status, field),
   )
   if ((certificate === undefined) !== (key === undefined))
     return fail('gave only one of clientCertificateData and clientKeyData')
@@ -49,7 +49,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function textAt(status: JsonObject, field: string): string | undefined {
+function filledText(status: JsonObject, field: string): string | undefined {
   const value = status[field]
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../object.ts'
 import { byCodePoint, sortedNames } from './code-point-order.ts'
 import { goText, goTypeName } from './go-text.ts'
-import { kindOf, memberOf, numberOf } from './json-kind.ts'
+import { kindOf, memberOf, exactNumber } from './json-kind.ts'
 import { JsonPathError } from './json-path-error.ts'
 import { type Allowance, MAX_DEPTH, MAX_RANGES, MAX_STEPS, tooDeep, tooManyRanges, tooManySteps } from './limits.ts'
 import type { ArrayNode, FilterNode, ListNode, PathNode, Template } from './json-path-syntax.ts'
@@ -299,8 +299,8 @@ function compare(left: unknown, operator: string, right: unknown): ComparisonRes
 }
 
 function byValue(left: unknown, right: unknown): number {
-  const a = numberOf(left)
-  const b = numberOf(right)
+  const a = exactNumber(left)
+  const b = exactNumber(right)
   if (a < b) return -1
   return a > b ? 1 : 0
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../object.ts'
 import { sortedNames } from './code-point-order.ts'
-import { kindOf, numberOf } from './json-kind.ts'
+import { kindOf, exactNumber } from './json-kind.ts'
 import { MAX_DEPTH, tooDeep } from './limits.ts'
 
 const ESCAPED = /[<>&\u2028\u2029]/g
@@ -23,7 +23,7 @@ function write(value: unknown, indent: string, newline: string, depth: number): 
       return String(value)
     case 'int':
     case 'float':
-      return String(numberOf(value))
+      return String(exactNumber(value))
     case 'string':
       return quoted(String(value))
     case 'list': {

@@ -1,6 +1,6 @@
 import { sortedNames } from './code-point-order.ts'
 import { isObject } from '../object.ts'
-import { kindOf, numberOf } from './json-kind.ts'
+import { kindOf, exactNumber } from './json-kind.ts'
 import { MAX_DEPTH, tooDeep } from './limits.ts'
 
 const TYPE_NAMES: Readonly<Record<ReturnType<typeof kindOf>, string>> = {
@@ -28,9 +28,9 @@ export function goText(value: unknown, depth = 0): string {
     case 'null':
       return '<nil>'
     case 'int':
-      return String(numberOf(value))
+      return String(exactNumber(value))
     case 'float':
-      return floatText(Number(numberOf(value)))
+      return floatText(Number(exactNumber(value)))
     case 'list':
       return Array.isArray(value) ? `[${value.map((item) => goText(item, depth + 1)).join(' ')}]` : ''
     case 'map': {

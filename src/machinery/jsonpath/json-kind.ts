@@ -21,7 +21,7 @@ export function kindOf(value: unknown): JsonKind {
 }
 
 /** The number behind a value of kind `int` (a bigint where a double is not exact) or `float` (a number). */
-export function numberOf(value: unknown): number | bigint {
+export function exactNumber(value: unknown): number | bigint {
   if (typeof value === 'number') return isInt64(value) && !Number.isSafeInteger(value) ? BigInt(value) : value
   const token = isRawNumber(value) ? value.rawJSON : String(value)
   return isInt64Text(token) ? BigInt(token) : Number(token)

@@ -140,14 +140,14 @@ function readerOf(field: string, { paths = [field], absent = '' }: Place = {}): 
   const ways = paths.map((path) => path.split('.'))
   return (object) => {
     for (const steps of ways) {
-      const text = textAt(object, steps)
+      const text = fieldText(object, steps)
       if (text !== '') return text
     }
     return absent
   }
 }
 
-function textAt(object: JsonObject, steps: readonly string[]): string {
+function fieldText(object: JsonObject, steps: readonly string[]): string {
   let value: unknown = object
   for (const step of steps) {
     if (!isObject(value)) return ''

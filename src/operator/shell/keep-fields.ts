@@ -30,13 +30,13 @@ const keeping =
     const { namespace = '', name = '', uid = '' } = object.metadata
     const fields: Record<string, unknown> = {}
     for (const path of paths) {
-      const value = valueAt(object, path)
+      const value = valueAtPath(object, path)
       if (value !== undefined) setOwn(fields, path, shareStrings(value, share))
     }
     return keepEqual({ namespace: share(namespace), name, uid, fields }, old)
   }
 
-function valueAt(object: unknown, path: string): unknown {
+function valueAtPath(object: unknown, path: string): unknown {
   let value = object
   for (const step of path.split('.')) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
   return value

@@ -1,3 +1,4 @@
+import { absent } from '../../machinery/read.ts'
 import { append, type FieldError, invalid } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { checkValue } from './value/check-value.ts'
@@ -7,7 +8,7 @@ import { Findings } from './value/findings.ts'
 import { Matching } from './value/pattern.ts'
 import { prune } from './defaults/prune-unknown.ts'
 import { evaluateDefaultRules, type RuleEvaluator } from './value/rules.ts'
-import { has } from './crd-schema/schema-document.ts'
+
 import type { StructuralSchema } from './value/structural-schema.ts'
 
 /**
@@ -39,7 +40,7 @@ function check(schema: StructuralSchema, path: string, place: Place): readonly F
     ? { ...schema, embeddedResource: true, holds: { ...schema.holds, embeddedResources: true } }
     : schema
   if (schema.defaultOverflows) errors.push(invalid(`${path}.default`, '', TOO_LARGE))
-  else if (has(source, 'default')) append(errors, checkDefault(whole, source['default'], `${path}.default`, place))
+  else if (!absent(source.default)) append(errors, checkDefault(whole, source['default'], `${path}.default`, place))
   if (items !== undefined) append(errors, check(items, `${path}.items`, { ...place, isRoot: false }))
   for (const [name, child] of properties) {
     const isMeta = embeddedResource && ['metadata', 'apiVersion', 'kind'].includes(name)

@@ -1,12 +1,14 @@
-import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
+import type { JSONSchemaProps } from '../../builtin/apiextensions-v1.ts'
+import { textOf } from '../../machinery/read.ts'
+import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { checkDefaults } from './check-defaults.ts'
 import { checkCrdSchema, checkRoot } from './crd-schema/check-crd-schema.ts'
 import { checkStructure } from './crd-schema/check-structure.ts'
 import { patternErrors } from './value/pattern.ts'
 import { readStructural } from './read-schema.ts'
 import type { RuleEvaluator } from './value/rules.ts'
-import { membersOf, schemaOf, schemasOf, textOf } from './crd-schema/schema-document.ts'
+import { membersOf, schemaOf, schemasOf } from './crd-schema/schema-document.ts'
 import type { StructuralSchema } from './value/structural-schema.ts'
 
 export type CompiledSchema =
@@ -48,10 +50,12 @@ export function compileStructural(
 }
 
 /** Does the schema, or one in it, say by which dialect (`$schema`) it is written? */
-function namesDialect(schema: JsonObject): boolean {
-  if (textOf(schema, '$schema') !== '') return true
-  const [items, additional, not] = ['items', 'additionalProperties', 'not'].map((name) => schemaOf(schema, name))
-  const junctors = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => schemasOf(schema, name))
+function namesDialect(schema: JSONSchemaProps): boolean {
+  if (textOf(schema['$schema']) !== '') return true
+  const [items, additional, not] = (['items', 'additionalProperties', 'not'] as const).map((name) =>
+    schemaOf(schema, name),
+  )
+  const junctors = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) => schemasOf(schema, name))
   const properties = membersOf(schema, 'properties').map(([, child]) => child)
   return [items, additional, not, ...junctors, ...properties].some((one) => one !== undefined && namesDialect(one))
 }

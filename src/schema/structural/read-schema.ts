@@ -1,13 +1,16 @@
+import type { JsonObject } from '../../machinery/object.ts'
+import type { ValidationRule as SentRule } from '../../builtin/apiextensions-v1.ts'
+import type { JSONSchemaProps } from '../../builtin/apiextensions-v1.ts'
+import { absent, listOf, numberOf, objectOf, textOf, textsOf } from '../../machinery/read.ts'
 import type { ValidationRule } from '../../cel/validation-rule.ts'
 import { isTree, jsonEqual } from '../../machinery/json-value.ts'
-import type { JsonObject } from '../../machinery/object.ts'
 import { applyDefaultsWithin } from './defaults/apply-defaults.ts'
 import { DefaultsBudget, MOST_KEPT, TooManyDefaults } from './defaults/defaults-budget.ts'
 import { Enumeration } from './value/enumeration.ts'
 import { formatTest, isKnownFormat } from './value/formats.ts'
 import { compilePattern } from './value/pattern.ts'
 import type { SchemaPattern } from './value/pattern.ts'
-import * as document from './crd-schema/schema-document.ts'
+import { membersOf, schemaOf, schemasOf, validationsOf } from './crd-schema/schema-document.ts'
 import type { Holdings, Logic, StructuralSchema, ValueCheck } from './value/structural-schema.ts'
 import type { NumberLimits } from './value/numbers.ts'
 
@@ -20,33 +23,31 @@ const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }]
 export const readStructural = (schema: JsonObject): StructuralSchema => readNode(schema, new DefaultsBudget(MOST_KEPT))
 
 /** `budget`: what defaults may still get from those below them. */
-function readNode(schema: JsonObject, budget: DefaultsBudget): StructuralSchema {
-  const properties = new Map(
-    document.membersOf(schema, 'properties').map(([name, child]) => [name, readNode(child, budget)]),
-  )
-  const itemSchema = document.schemaOf(schema, 'items')
+function readNode(schema: JSONSchemaProps, budget: DefaultsBudget): StructuralSchema {
+  const properties = new Map(membersOf(schema, 'properties').map(([name, child]) => [name, readNode(child, budget)]))
+  const itemSchema = schemaOf(schema, 'items')
   const items = itemSchema === undefined ? undefined : readNode(itemSchema, budget)
   const additional = schema['additionalProperties']
   const additionalProperties = isTree(additional)
-    ? readNode(additional, budget)
+    ? readNode(objectOf(additional), budget)
     : typeof additional === 'boolean'
       ? additional
       : undefined
-  const listType = document.textOf(schema, 'x-kubernetes-list-type')
-  const mapType = document.textOf(schema, 'x-kubernetes-map-type')
+  const listType = textOf(schema['x-kubernetes-list-type'])
+  const mapType = textOf(schema['x-kubernetes-map-type'])
   const made: Made = {
     ...readOwn(schema),
-    type: document.textOf(schema, 'type'),
+    type: textOf(schema.type),
     properties,
     items,
     additionalProperties,
-    preserveUnknownFields: document.flagOf(schema, 'x-kubernetes-preserve-unknown-fields'),
-    embeddedResource: document.flagOf(schema, 'x-kubernetes-embedded-resource'),
-    intOrString: document.flagOf(schema, 'x-kubernetes-int-or-string'),
+    preserveUnknownFields: schema['x-kubernetes-preserve-unknown-fields'] === true,
+    embeddedResource: schema['x-kubernetes-embedded-resource'] === true,
+    intOrString: schema['x-kubernetes-int-or-string'] === true,
     listType: listType === 'set' || listType === 'map' || listType === 'atomic' ? listType : undefined,
-    listMapKeys: document.textsOf(schema, 'x-kubernetes-list-map-keys'),
+    listMapKeys: textsOf(schema['x-kubernetes-list-map-keys']),
     mapType: mapType === 'atomic' || mapType === 'granular' ? mapType : undefined,
-    rules: document.schemasOf(schema, 'x-kubernetes-validations').map(readRule),
+    rules: validationsOf(schema).map(readRule),
     fieldDefaults: [...properties].flatMap(([name, child]) =>
       child.default === undefined ? [] : [[name, child.default, child.defaultSize] as const],
     ),
@@ -55,7 +56,7 @@ function readNode(schema: JsonObject, budget: DefaultsBudget): StructuralSchema 
   const below = [...properties.values(), ...(items === undefined ? [] : [items])]
   if (typeof additionalProperties === 'object') below.push(additionalProperties)
   const holds = holdingsOf(made, below)
-  const given = document.has(schema, 'default') ? schema['default'] : undefined
+  const given = !absent(schema.default) ? schema['default'] : undefined
   const bare: StructuralSchema = { ...made, default: undefined, defaultSize: 0, defaultOverflows: false, holds }
   if (given === undefined) return bare
   return { ...bare, ...completedDefault(bare, given, budget), holds: { ...holds, defaults: true } }
@@ -87,42 +88,42 @@ function holdingsOf(node: Made, below: readonly StructuralSchema[]): Holdings {
 }
 
 /** Reads what stands below `allOf` and its kin. */
-function readCheck(schema: JsonObject): ValueCheck {
-  const items = document.schemaOf(schema, 'items')
+function readCheck(schema: JSONSchemaProps): ValueCheck {
+  const items = schemaOf(schema, 'items')
   const additional = schema['additionalProperties']
   return {
     ...readOwn(schema),
-    properties: new Map(document.membersOf(schema, 'properties').map(([name, child]) => [name, readCheck(child)])),
+    properties: new Map(membersOf(schema, 'properties').map(([name, child]) => [name, readCheck(child)])),
     items: items === undefined ? undefined : readCheck(items),
-    additionalProperties: isTree(additional) ? readCheck(additional) : additional === false ? false : undefined,
+    additionalProperties: isTree(additional)
+      ? readCheck(objectOf(additional))
+      : additional === false
+        ? false
+        : undefined,
   }
 }
 
 /** Reads what a schema says of the value itself, not of what is in it. */
-function readOwn(schema: JsonObject): Own {
-  const type = document.textOf(schema, 'type')
-  const types = document.flagOf(schema, 'x-kubernetes-int-or-string')
-    ? ['integer', 'string']
-    : type === ''
-      ? []
-      : [type]
-  const spelled = document.textOf(schema, 'format')
+function readOwn(schema: JSONSchemaProps): Own {
+  const type = textOf(schema.type)
+  const types = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : type === '' ? [] : [type]
+  const spelled = textOf(schema.format)
   const format = spelled !== '' && isKnownFormat(spelled, types) ? spelled : ''
   const own = {
     types,
-    nullable: document.flagOf(schema, 'nullable'),
+    nullable: schema.nullable === true,
     format,
     matchesFormat: format === '' || types[0] === 'integer' || types[0] === 'number' ? undefined : formatTest(format),
     numbers: readLimits(schema, types, format),
-    maxLength: document.numberOf(schema, 'maxLength'),
-    minLength: document.numberOf(schema, 'minLength'),
-    pattern: readPattern(document.textOf(schema, 'pattern')),
-    maxItems: document.numberOf(schema, 'maxItems'),
-    minItems: document.numberOf(schema, 'minItems'),
-    maxProperties: document.numberOf(schema, 'maxProperties'),
-    minProperties: document.numberOf(schema, 'minProperties'),
-    enum: readEnum(document.listOf(schema, 'enum')),
-    required: document.textsOf(schema, 'required'),
+    maxLength: numberOf(schema.maxLength),
+    minLength: numberOf(schema.minLength),
+    pattern: readPattern(textOf(schema.pattern)),
+    maxItems: numberOf(schema.maxItems),
+    minItems: numberOf(schema.minItems),
+    maxProperties: numberOf(schema.maxProperties),
+    minProperties: numberOf(schema.minProperties),
+    enum: readEnum(listOf(schema.enum)),
+    required: textsOf(schema.required),
     logic: readLogic(schema),
   }
   return { ...own, onlyType: isPlain(own) && (types[0] === 'string' || types[0] === 'boolean') ? types[0] : '' }
@@ -143,27 +144,27 @@ function isPlain({
   return types.length === 1 && format === '' && !hasLimit && allowed === undefined && logic === undefined
 }
 
-function readLogic(schema: JsonObject): Logic | undefined {
-  const [allOf = [], anyOf = [], oneOf = []] = ['allOf', 'anyOf', 'oneOf'].map((name) =>
-    document.schemasOf(schema, name).map(readCheck),
+function readLogic(schema: JSONSchemaProps): Logic | undefined {
+  const [allOf = [], anyOf = [], oneOf = []] = (['allOf', 'anyOf', 'oneOf'] as const).map((name) =>
+    schemasOf(schema, name).map(readCheck),
   )
-  const not = document.schemaOf(schema, 'not')
+  const not = schemaOf(schema, 'not')
   if (allOf.length + anyOf.length + oneOf.length === 0 && not === undefined) return undefined
   const isIntOrString =
     allOf.length + oneOf.length === 0 && not === undefined && jsonEqual(schema['anyOf'], INT_OR_STRING)
   return { allOf, anyOf, oneOf, not: not === undefined ? undefined : readCheck(not), isIntOrString }
 }
 
-function readLimits(schema: JsonObject, types: readonly string[], format: string): NumberLimits | undefined {
+function readLimits(schema: JSONSchemaProps, types: readonly string[], format: string): NumberLimits | undefined {
   const type = types.length === 1 && (types[0] === 'integer' || types[0] === 'number') ? types[0] : ''
   const limits = {
     type,
     format: type === '' ? '' : format,
-    maximum: document.numberOf(schema, 'maximum'),
-    exclusiveMaximum: document.flagOf(schema, 'exclusiveMaximum'),
-    minimum: document.numberOf(schema, 'minimum'),
-    exclusiveMinimum: document.flagOf(schema, 'exclusiveMinimum'),
-    multipleOf: document.numberOf(schema, 'multipleOf'),
+    maximum: numberOf(schema.maximum),
+    exclusiveMaximum: schema.exclusiveMaximum === true,
+    minimum: numberOf(schema.minimum),
+    exclusiveMinimum: schema.exclusiveMinimum === true,
+    multipleOf: numberOf(schema.multipleOf),
   }
   const isLimited = type === 'integer' || limits.format === 'float' || limits.maximum !== undefined
   return isLimited || limits.minimum !== undefined || limits.multipleOf !== undefined ? limits : undefined
@@ -179,14 +180,14 @@ function readPattern(source: string): SchemaPattern | undefined {
   return { source: `${source}, but pattern is invalid: ${pattern.problem}`, states: 0, test: () => false }
 }
 
-function readRule(rule: JsonObject): ValidationRule {
-  const optional = rule['optionalOldSelf']
+function readRule(rule: SentRule): ValidationRule {
+  const optional = rule.optionalOldSelf
   return {
-    rule: document.textOf(rule, 'rule'),
-    message: document.textOf(rule, 'message'),
-    messageExpression: document.textOf(rule, 'messageExpression'),
-    reason: document.textOf(rule, 'reason'),
-    fieldPath: document.textOf(rule, 'fieldPath'),
+    rule: textOf(rule.rule),
+    message: textOf(rule.message),
+    messageExpression: textOf(rule.messageExpression),
+    reason: textOf(rule.reason),
+    fieldPath: textOf(rule.fieldPath),
     optionalOldSelf: typeof optional === 'boolean' ? optional : undefined,
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { jsonParts, type SlicedList, textsOf, yamlParts } from './sliced-list.ts'
+import { jsonParts, type SlicedList, textsMadeFrom, yamlParts } from './sliced-list.ts'
 import { yamlOf } from './yaml-answer.ts'
 
 const text = fc.oneof(
@@ -29,7 +29,7 @@ const item = fc.dictionary(
 const listOf = (items: readonly unknown[], name: SlicedList['name']): SlicedList => ({
   fields: { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '7' } },
   name,
-  texts: textsOf(items, (one) => JSON.stringify(one)),
+  texts: textsMadeFrom(items, (one) => JSON.stringify(one)),
 })
 
 test('a list that is made item by item is the text that the whole would be, as JSON and as YAML', () => {

@@ -11,7 +11,10 @@ export interface SlicedList {
 }
 
 /** A list of what `make` gives of each source, as JSON texts. */
-export const textsOf = <Source>(sources: Iterable<Source>, make: (source: Source) => string): Iterable<string> => ({
+export const textsMadeFrom = <Source>(
+  sources: Iterable<Source>,
+  make: (source: Source) => string,
+): Iterable<string> => ({
   *[Symbol.iterator]() {
     for (const source of sources) yield make(source)
   },

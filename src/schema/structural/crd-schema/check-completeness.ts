@@ -1,25 +1,25 @@
+import type { JSONSchemaProps } from '../../../builtin/apiextensions-v1.ts'
 import { type FieldError, required } from '../../../machinery/field-error.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
 import { membersOf, schemaOf, schemasOf } from './schema-document.ts'
 
 /**
  * Every field and list that `allOf` and its kin speak of must be specified outside of them too. `path` is where the schema
  * stands; errors are added to `errors`.
  */
-export function checkCompleteness(schema: JsonObject, path: string, errors: FieldError[]): void {
+export function checkCompleteness(schema: JSONSchemaProps, path: string, errors: FieldError[]): void {
   checkJunctors(schema, schema, path, path, errors)
 }
 
 function checkJunctors(
-  nested: JsonObject,
-  schema: JsonObject,
+  nested: JSONSchemaProps,
+  schema: JSONSchemaProps,
   path: string,
   nestedPath: string,
   errors: FieldError[],
 ): void {
   const not = schemaOf(nested, 'not')
   if (not !== undefined) checkNested(not, schema, path, `${nestedPath}.not`, errors)
-  for (const name of ['allOf', 'anyOf', 'oneOf']) {
+  for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
     schemasOf(nested, name).forEach((each, at) => {
       checkNested(each, schema, path, `${nestedPath}.${name}[${at}]`, errors)
     })
@@ -27,8 +27,8 @@ function checkJunctors(
 }
 
 function checkNested(
-  nested: JsonObject,
-  schema: JsonObject | undefined,
+  nested: JSONSchemaProps,
+  schema: JSONSchemaProps | undefined,
   path: string,
   nestedPath: string,
   errors: FieldError[],

@@ -1,8 +1,9 @@
+import type { JSONSchemaProps } from '../../../builtin/apiextensions-v1.ts'
+import { absent, textOf } from '../../../machinery/read.ts'
 import { type FieldError, forbidden, invalid, notSupported } from '../../../machinery/field-error.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
 import { checkListType, checkMapType } from './check-list-type.ts'
 import { checkRuleMembers } from './check-rule-members.ts'
-import { flagOf, has, membersOf, schemaOf, schemasOf, textOf } from './schema-document.ts'
+import { membersOf, schemaOf, schemasOf } from './schema-document.ts'
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const META_FIELDS: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion'])
@@ -20,15 +21,15 @@ interface Place {
  * `ValidateCustomResourceDefinitionOpenAPISchema`), as for a new CRD: on update upstream forgives what the old one
  * had too.
  */
-export function checkCrdSchema(schema: JsonObject, path: string): readonly FieldError[] {
+export function checkCrdSchema(schema: JSONSchemaProps, path: string): readonly FieldError[] {
   const errors: FieldError[] = []
   check(schema, path, { isRoot: true, insideMeta: false, noDefault: undefined }, errors)
   return errors
 }
 
-function check(schema: JsonObject, path: string, place: Place, errors: FieldError[]): void {
+function check(schema: JSONSchemaProps, path: string, place: Place, errors: FieldError[]): void {
   checkKeywords(schema, path, place, errors)
-  if (flagOf(schema, 'uniqueItems')) {
+  if (schema.uniqueItems === true) {
     const detail = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
     errors.push(forbidden(`${path}.uniqueItems`, detail))
   }
@@ -44,7 +45,7 @@ function check(schema: JsonObject, path: string, place: Place, errors: FieldErro
     const noDefault = place.insideMeta ? 'inside additionalProperties applying to object metadata' : inside.noDefault
     check(values, `${path}.additionalProperties`, { ...inside, noDefault }, errors)
   }
-  const isResource = place.isRoot || flagOf(schema, 'x-kubernetes-embedded-resource')
+  const isResource = place.isRoot || schema['x-kubernetes-embedded-resource'] === true
   for (const [name, child] of properties) {
     const isMeta = isResource && META_FIELDS.has(name)
     check(
@@ -60,7 +61,7 @@ function check(schema: JsonObject, path: string, place: Place, errors: FieldErro
   }
   const not = schemaOf(schema, 'not')
   if (not !== undefined) check(not, `${path}.not`, inside, errors)
-  for (const name of ['allOf', 'oneOf', 'anyOf']) {
+  for (const name of ['allOf', 'oneOf', 'anyOf'] as const) {
     schemasOf(schema, name).forEach((each, at) => check(each, `${path}.${name}[${at}]`, inside, errors))
   }
   for (const [name, child] of membersOf(schema, 'definitions')) {
@@ -79,16 +80,18 @@ function check(schema: JsonObject, path: string, place: Place, errors: FieldErro
 }
 
 /** Keywords of JSON schema that Kubernetes does not take. */
-function checkKeywords(schema: JsonObject, path: string, place: Place, errors: FieldError[]): void {
-  const type = textOf(schema, 'type')
+function checkKeywords(schema: JSONSchemaProps, path: string, place: Place, errors: FieldError[]): void {
+  const type = textOf(schema.type)
   if (type !== '' && !TYPES.includes(type)) errors.push(notSupported(`${path}.type`, type, TYPES))
-  if (has(schema, 'default') && place.noDefault !== undefined) {
+  if (!absent(schema.default) && place.noDefault !== undefined) {
     errors.push(forbidden(`${path}.default`, `must not be set ${place.noDefault}`))
   }
-  if (textOf(schema, 'id') !== '') errors.push(forbidden(`${path}.id`, 'id is not supported'))
-  for (const name of ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref']) {
+  if (textOf(schema.id) !== '') errors.push(forbidden(`${path}.id`, 'id is not supported'))
+  for (const name of ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const) {
     const isThere =
-      name === 'patternProperties' || name === 'definitions' ? membersOf(schema, name).length > 0 : has(schema, name)
+      name === 'patternProperties' || name === 'definitions'
+        ? membersOf(schema, name).length > 0
+        : !absent(schema[name])
     if (isThere) errors.push(forbidden(`${path}.${name}`, `${name} is not supported`))
   }
   if (type === 'null') {
@@ -97,7 +100,7 @@ function checkKeywords(schema: JsonObject, path: string, place: Place, errors: F
   if (schemasOf(schema, 'items').length > 0) {
     errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'))
   }
-  if (place.insideMeta && flagOf(schema, 'x-kubernetes-embedded-resource')) {
+  if (place.insideMeta && schema['x-kubernetes-embedded-resource'] === true) {
     errors.push(forbidden(`${path}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta'))
   }
 }
@@ -128,17 +131,17 @@ const AT_ROOT_WITH_STATUS = [
 ]
 
 /** The root's own rules; with the status subresource few keywords are allowed, because the status is validated alone. */
-export function checkRoot(schema: JsonObject, path: string, hasStatus: boolean): readonly FieldError[] {
+export function checkRoot(schema: JSONSchemaProps, path: string, hasStatus: boolean): readonly FieldError[] {
   const errors: FieldError[] = []
-  const type = textOf(schema, 'type')
+  const type = textOf(schema.type)
   if (hasStatus && type !== '' && type !== 'object') {
     const detail = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
     errors.push(invalid(`${path}.type`, type, detail))
-  } else if (hasStatus && Object.keys(schema).some((name) => isSet(schema[name]) && !isAllowedWithStatus(name))) {
+  } else if (hasStatus && Object.entries(schema).some(([name, value]) => isSet(value) && !isAllowedWithStatus(name))) {
     const detail = `only [${AT_ROOT_WITH_STATUS.join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`
     errors.push(invalid(path, schema, detail))
   }
-  if (flagOf(schema, 'nullable')) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'))
+  if (schema.nullable === true) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'))
   return errors
 }
 

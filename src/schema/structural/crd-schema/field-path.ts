@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../machinery/object.ts'
+import type { JSONSchemaProps } from '../../../builtin/apiextensions-v1.ts'
 import { membersOf, schemaOf } from './schema-document.ts'
 
 export interface ResolvedPath {
@@ -7,7 +8,7 @@ export interface ResolvedPath {
   /** The first field's name. */
   readonly root: string
   /** The schema of the field at the end. */
-  readonly schema: JsonObject
+  readonly schema: JSONSchemaProps
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,49 +1,27 @@
-import { isTree, numberText } from '../../../machinery/json-value.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
+import type { JSONSchemaProps, ValidationRule } from '../../../builtin/apiextensions-v1.ts'
+import { isTree } from '../../../machinery/json-value.ts'
 
-/** Readers of a JSON schema's members. A member of the wrong type counts as absent: the body was decoded before. */
+/** Readers of the schemas in a schema. A member of the wrong type counts as absent: the body was decoded before. */
 
-export function textOf(schema: JsonObject, name: string): string {
-  const value = schema[name]
-  return typeof value === 'string' ? value : ''
-}
+type Member = keyof JSONSchemaProps
 
-export function flagOf(schema: JsonObject, name: string): boolean {
-  return schema[name] === true
-}
-
-/** A number as the float64 that Kubernetes reads it into. */
-export function numberOf(schema: JsonObject, name: string): number | undefined {
-  const text = numberText(schema[name])
-  return text === undefined ? undefined : Number(text)
-}
-
-export function schemaOf(schema: JsonObject, name: string): JsonObject | undefined {
+export function schemaOf(schema: JSONSchemaProps, name: Member): JSONSchemaProps | undefined {
   const value = schema[name]
   return isTree(value) ? value : undefined
 }
 
-export function schemasOf(schema: JsonObject, name: string): readonly JsonObject[] {
-  const value = schema[name]
+export function schemasOf(schema: JSONSchemaProps, name: Member): readonly JSONSchemaProps[] {
+  const value: unknown = schema[name]
   return Array.isArray(value) ? value.filter(isTree) : []
 }
 
-export function membersOf(schema: JsonObject, name: string): readonly (readonly [string, JsonObject])[] {
-  const value = schema[name]
+export function membersOf(schema: JSONSchemaProps, name: Member): readonly (readonly [string, JSONSchemaProps])[] {
+  const value: unknown = schema[name]
   return isTree(value) ? Object.entries(value).map(([key, member]) => [key, isTree(member) ? member : {}] as const) : []
 }
 
-export function textsOf(schema: JsonObject, name: string): readonly string[] {
-  const value = schema[name]
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
-}
-
-export function listOf(schema: JsonObject, name: string): readonly unknown[] {
-  const value = schema[name]
-  return Array.isArray(value) ? value : []
-}
-
-/** Is the member there, and not null? */
-export function has(schema: JsonObject, name: string): boolean {
-  return (schema[name] ?? null) !== null
+/** The CEL rules of a schema. */
+export function validationsOf(schema: JSONSchemaProps): readonly ValidationRule[] {
+  const value: unknown = schema['x-kubernetes-validations']
+  return Array.isArray(value) ? value.filter(isTree) : []
 }
