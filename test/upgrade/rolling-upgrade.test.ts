@@ -78,7 +78,8 @@ class TwoReplicas implements AsyncDisposable {
         '--apiserver-request-timeout=1s',
         // A busy machine is no failure.
         '--webhook-timeout=30',
-        '--shutdown-delay-duration=1s',
+        // The default: an API server that gets no CPU time meanwhile does not hear that its idle connections are about to close.
+        '--shutdown-delay-duration=3s',
       ]
       if (this.#balancer.ports.length === 0) this.#balancer.ports = [port]
       const program = version === 'previous' ? previous.program : undefined
