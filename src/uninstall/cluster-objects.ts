@@ -1,7 +1,7 @@
 import type { KubeClient, ListCallOptions, ObjectName, ResourceKind } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import { readGroups, readResources } from '../kube/client/server-discovery-document.ts'
-import { resourcePath } from '../kube/client/resource-path.ts'
+import { resourcePath } from '../kube/client/http-kube-client.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { objectOf, textsOf } from '../machinery/read.ts'
 import { ApiError, isNotFound } from '../machinery/status.ts'

@@ -273,7 +273,7 @@ type Query = Readonly<Record<string, string | undefined>>
  * The path of a resource's list, or of one object or subresource. Throws ApiError (400) for what would be another path:
  * an empty name, for example, would make a request about one object one about all.
  */
-function resourcePath(kind: ResourceKind, { namespace = '', name, subresource = '' }: PathTarget): string {
+export function resourcePath(kind: ResourceKind, { namespace = '', name, subresource = '' }: PathTarget): string {
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
   const scope = kind.namespaced && namespace !== '' ? `/namespaces/${segment('namespace', namespace)}` : ''
   if (name === undefined) return `${root}${scope}/${kind.resource}`
