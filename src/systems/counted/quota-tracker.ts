@@ -185,7 +185,11 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
   async observedLive(tracked: Pick<T, 'key' | 'ref'>, quota: KubeObject, signal: AbortSignal): Promise<void> {
     const { key } = tracked
     const generation = generationOf(quota)
-    const isSeen = (): boolean => !isMissed(this.get(key)?.generation ?? generation, generation)
+    const isSeen = (): boolean => {
+      const known = this.get(key)?.generation ?? generation
+      // The watch may be ahead of what was read.
+      return known >= generation || !isMissed(known, generation)
+    }
     if (!isSeen()) await this.#until(isSeen, signal)
     this.observed(tracked, quota)
   }

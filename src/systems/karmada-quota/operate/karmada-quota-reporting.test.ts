@@ -285,6 +285,15 @@ test('a spec that is read before the watch shows those in between is not taken f
   expect([tracked.generation, tracked.widenedAt]).toEqual([3, 1])
 })
 
+test('a spec that is read is not waited for where the watch is ahead of it', async () => {
+  const { quotas, tracker } = setUp()
+  quotas.put({ hard: { cpu: '10' } }, undefined, 5)
+  const tracked = tracker.get(KEY)
+  if (tracked === undefined) throw new Error('the quota is tracked')
+  const read = tracker.observedLive(tracked, quotas.of({ hard: { cpu: '8' } }, undefined, 3), NEVER)
+  expect(await Promise.race([read.then(() => 'read'), turns().then(() => 'waiting')])).toBe('read')
+})
+
 test('the ledger of a quota stays the same one when the quota counts something else, with all that is to be released', () => {
   const { quotas, tracker, clock } = setUp()
   const ledgers = new QuotaLedgers({
