@@ -1,3 +1,4 @@
+// Covers container-room.ts and budget-room.ts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
