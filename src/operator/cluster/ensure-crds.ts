@@ -1,3 +1,4 @@
+import { FIELD_MANAGER } from '../../api/field-manager.ts'
 import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '../../builtin/apiextensions-v1.ts'
 import { objectsOf, statusOf, specOf, textOf } from '../../machinery/read.ts'
 import { CRD_FORMAT } from '../../api/definition/custom-resource.ts'
@@ -13,7 +14,6 @@ import { deepDerivative } from './deep-derivative.ts'
 import type { CrdMode } from './crd-mode.ts'
 import { CRD_KIND } from './kept-crd.ts'
 
-export const FIELD_MANAGER = 'allot'
 const ESTABLISHED_DEADLINE_MS = 60_000
 const LOOK_AGAIN_MS = 50
 

@@ -2,7 +2,7 @@ import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import { deepDerivative } from './deep-derivative.ts'
-import { FIELD_MANAGER } from './ensure-crds.ts'
+import { FIELD_MANAGER } from '../../api/field-manager.ts'
 
 const CLUSTER_ROLES: ResourceKind = {
   group: 'rbac.authorization.k8s.io',

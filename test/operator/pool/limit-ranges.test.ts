@@ -46,7 +46,10 @@ describe.for(operatedServers.filter(({ available }) => available))('$name', ({ s
       metadata.labels !== undefined && jsonEqual(spec.limits, STORED)
     await world.patch(path, { spec: { limits: [{ type: 'Container', max: { cpu: '64' } }] } })
     await world.until(path, isBack)
-    await world.patch(path, { metadata: { labels: null } })
+    for (const taken of [{ labels: null }, { labels: null, ownerReferences: null }]) {
+      await world.patch(path, { metadata: taken })
+      await world.until(path, (range) => isBack(range) && range.metadata.ownerReferences?.length === 1)
+    }
     await world.until(path, isBack)
     const { metadata } = await world.read(path)
     await world.delete(path)

@@ -20,7 +20,7 @@ interface World {
   readonly deleted: boolean
   /** Which spec the pool asks for; undefined: none. */
   readonly spec: number | undefined
-  readonly range: 'none' | 'first' | 'second' | 'unlabelled' | 'edited' | 'foreign'
+  readonly range: 'none' | 'first' | 'second' | 'unlabelled' | 'disowned' | 'edited' | 'foreign'
   readonly quota: boolean
 }
 
@@ -43,9 +43,13 @@ function rangeIn({ range }: World, pool: ResourcePool): LimitRange | undefined {
   const kept = poolLimitRange(pool, SPECS[range === 'second' ? 1 : 0] ?? { limits: [] }, NAMESPACE)
   const metadata = { uid: 'u', resourceVersion: '1', ...kept.metadata }
   if (range === 'unlabelled') return { ...kept, metadata: { ...metadata, labels: {} } }
+  if (range === 'disowned')
+    return { ...kept, metadata: { ...metadata, labels: {}, ownerReferences: [], managedFields: [WRITTEN] } }
   if (range === 'edited') return { ...kept, metadata, spec: { limits: [] } }
   return { ...kept, metadata: range === 'foreign' ? { ...metadata, labels: {}, ownerReferences: [] } : metadata }
 }
+
+const WRITTEN = { manager: 'allot', operation: 'Update', fieldsV1: { 'f:spec': { 'f:limits': {} } } }
 
 type Decide = (input: LimitRangeStepsInput) => LimitRangeSteps
 
@@ -99,7 +103,7 @@ function others(world: World): readonly World[] {
           { ...world, deleted: true },
         ]),
     ...[undefined, 0, 1].map((spec) => ({ ...world, spec })),
-    ...(kept ? (['none', 'edited', 'unlabelled'] as const).map((range) => ({ ...world, range })) : []),
+    ...(kept ? (['none', 'edited', 'unlabelled', 'disowned'] as const).map((range) => ({ ...world, range })) : []),
     ...(world.range === 'none' ? [{ ...world, range: 'foreign' as const }] : []),
     ...(world.range === 'foreign' ? [{ ...world, range: 'none' as const }] : []),
   ]
@@ -120,12 +124,13 @@ function explore(program: Program): string | undefined {
     const pool = poolIn(settled)
     const range = rangeIn(settled, pool)
     const wanted = settled.selected && !settled.deleted ? pool.spec.limitRange : undefined
-    if (settled.range !== 'foreign' && settled.range !== 'unlabelled') {
+    if (!['foreign', 'unlabelled', 'disowned'].includes(settled.range)) {
       if (wanted === undefined && range !== undefined) return 'left a LimitRange behind'
       if (wanted !== undefined && (range === undefined || !isAsWanted(range, pool, wanted)))
         return 'did not bring the LimitRange to what is wanted'
     }
-    if (settled.range === 'unlabelled' && wanted !== undefined) return 'did not label the LimitRange again'
+    if (['unlabelled', 'disowned'].includes(settled.range) && wanted !== undefined)
+      return 'did not label the LimitRange again'
     for (const next of [...others(world), ...pass(world, program)]) seen.set(JSON.stringify(next), next)
   }
   return undefined

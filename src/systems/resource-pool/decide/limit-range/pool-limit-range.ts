@@ -1,3 +1,4 @@
+import { FIELD_MANAGER } from '../../../../api/field-manager.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
 import type { LimitRangeSpec } from '../../api/limit-range-spec-schema.ts'
 import { poolQuotaName } from '../../api/quota-name.ts'
@@ -5,6 +6,7 @@ import type { ResourcePool } from '../../api/resource-pool.ts'
 import { defaultLimitRangeSpec, validateLimitRangeSpec } from '../../../../kinds/core/limit-range.ts'
 import type { FieldError } from '../../../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../../../machinery/object.ts'
+import { valueAt } from '../../../../machinery/read.ts'
 import { equals } from '../../../../quantity/resource-list.ts'
 import { hasTooManyLabels, isCrowded, managersReset } from '../../../generated-quota/decide/foreign-metadata.ts'
 import { labelsOf, ownerOf } from '../quota/pool-quota.ts'
@@ -47,15 +49,20 @@ export function poolLimitRange(
   }
 }
 
-/** Does the pool keep this LimitRange? Its labels or its owner say so; without either it is somebody else's. */
+/** Does the pool keep this LimitRange? Its labels or its owner say so, or its managed fields: somebody may take both away in one edit. */
 export function isKeptBy({ metadata }: KubeObject, pool: ResourcePool): boolean {
-  const { name, labels = {}, ownerReferences = [] } = metadata
+  const { name, labels = {}, ownerReferences = [], managedFields = [] } = metadata
   return (
     name === poolQuotaName(pool.metadata.name ?? '') &&
     (Object.entries(labelsOf(pool)).every(([label, value]) => labels[label] === value) ||
-      ownerReferences.some(({ uid, controller }) => uid === pool.metadata.uid && controller === true))
+      ownerReferences.some(({ uid, controller }) => uid === pool.metadata.uid && controller === true) ||
+      managedFields.some(isOfOperator))
   )
 }
+
+/** Has the operator written the spec, as it is now? */
+const isOfOperator = (entry: JsonObject): boolean =>
+  entry['manager'] === FIELD_MANAGER && valueAt(entry, 'fieldsV1', 'f:spec') !== undefined
 
 /** Is the LimitRange as the pool wants it? */
 export function isAsWanted(range: LimitRange, pool: ResourcePool, limitRange: LimitRangeSpec): boolean {
