@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
-import { isOwnNamespace, ownNamespace, printedNamespace } from './own-namespace.ts'
+import { isOwnNamespace, ownNamespace, printedLabels, printedNamespace } from './own-namespace.ts'
 
 const CREATED = '2026-03-01T10:00:05Z'
 const LABELS = ['f:app.kubernetes.io/name', 'f:pod-security.kubernetes.io/enforce']
@@ -82,4 +82,13 @@ describe('a namespace came with allot', () => {
     ['not when nobody can say', stored([]), false],
   ]
   for (const [name, namespace, expected] of rows) test(name, () => expect(isOwnNamespace(namespace)).toBe(expected))
+})
+
+test('of a namespace of others, labels of the manifest go that nobody else has written', () => {
+  const before = wrote('kubectl-create', CREATED, ['f:kubernetes.io/metadata.name'])
+  const applied = wrote('kubectl', '2026-03-02T00:00:00Z', LABELS)
+  const enforced = wrote('kubectl-label', CREATED, ['f:pod-security.kubernetes.io/enforce'])
+  expect(printedLabels(stored([before, applied]))).toEqual(LABELS.map((label) => label.slice('f:'.length)))
+  expect(printedLabels(stored([before, applied, enforced]))).toEqual(['app.kubernetes.io/name'])
+  expect(printedLabels(stored([before]))).toEqual([])
 })

@@ -39,9 +39,14 @@ function beganAsPrinted({ metadata: { managedFields = [], creationTimestamp, lab
   return first !== undefined && second === undefined && isPrinted(first, labels)
 }
 
-/** The labels that a namespace of others has from the manifest of `allot install`. */
+/** The labels that a namespace of others has from the manifest of `allot install`, and from nobody else. */
 export const printedLabels = ({ metadata: { managedFields = [], labels } }: KubeObject): readonly string[] =>
-  managedFields.some((entry) => isPrinted(entry, labels)) ? Object.keys(PRINTED_LABELS) : []
+  Object.keys(PRINTED_LABELS).filter((label) => {
+    const owners = managedFields.filter((entry) =>
+      fieldsIn(valueAt(entry, 'fieldsV1', 'f:metadata', 'f:labels')).includes(label),
+    )
+    return owners.length > 0 && owners.every((entry) => isPrinted(entry, labels))
+  })
 
 /** Has a writer written the labels of the manifest, with their values of today, and nothing else? */
 function isPrinted(entry: JsonObject, labels: KubeObject['metadata']['labels']): boolean {

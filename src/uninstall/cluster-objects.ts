@@ -11,13 +11,19 @@ const WRITES = 16
 const LOOK_MS = 250
 const PATIENCE_MS = 60_000
 
+/** An object that was deleted and is not gone. */
+interface Held {
+  readonly kind: ResourceKind
+  readonly name: ObjectName
+  readonly finalizers: string
+}
+
 /** What is done to the objects of a cluster when allot goes. What is gone already is no error, so that each step can be repeated. */
 export class ClusterObjects {
   readonly #client: KubeClient
   readonly #signal: AbortSignal
   readonly #say: (line: string) => void
-  /** What was deleted and is not gone, with its finalizers. */
-  readonly #held = new Map<string, string>()
+  readonly #held = new Map<string, Held>()
 
   /** `say` is told what was changed. */
   constructor(client: KubeClient, signal: AbortSignal, say: (line: string) => void) {
@@ -74,19 +80,33 @@ export class ClusterObjects {
   }
 
   async delete(kind: ResourceKind, ...objects: readonly ObjectName[]): Promise<void> {
-    await inParallel(objects, WRITES, async (name) => {
-      const path = resourcePath(kind, { ...name, subresource: '' })
-      const answer = await this.#unlessGone(this.#client.request('DELETE', path, undefined, this.#call))
-      if (answer === undefined) return
-      const finalizers = textsOf(objectOf(objectOf(answer)['metadata'])['finalizers'])
-      if (finalizers.length > 0) this.#held.set(titleOf(kind, name), finalizers.join(', '))
-      else this.#tell(kind, name, 'deleted')
-    })
+    await inParallel(objects, WRITES, async (name) => this.#delete(kind, name))
   }
 
-  /** What was deleted and stays until its finalizers are taken away, with these. */
-  get held(): readonly string[] {
-    return [...this.#held].map(([title, finalizers]) => `${title} (${finalizers})`)
+  /** Deletes an object unless it has changed since it was read. Rejects with ApiError (409) then. */
+  async deleteAsRead(kind: ResourceKind, object: KubeObject): Promise<void> {
+    const { uid, resourceVersion } = object.metadata
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid, resourceVersion } }
+    await this.#delete(kind, nameOf(object), body)
+  }
+
+  /** What was deleted and is not gone, with the finalizers that keep it. Looks once more. */
+  async held(): Promise<readonly string[]> {
+    for (const { kind, name } of this.#held.values()) await this.#delete(kind, name)
+    return [...this.#held].map(([title, { finalizers }]) => `${title} (${finalizers})`)
+  }
+
+  async #delete(kind: ResourceKind, name: ObjectName, body?: JsonObject): Promise<void> {
+    const title = titleOf(kind, name)
+    const path = resourcePath(kind, { ...name, subresource: '' })
+    const answer = await this.#unlessGone(this.#client.request('DELETE', path, body, this.#call))
+    const { metadata, spec } = objectOf(answer)
+    // Namespaces have some in their spec.
+    const finalizers = [...textsOf(objectOf(metadata)['finalizers']), ...textsOf(objectOf(spec)['finalizers'])].join(
+      ', ',
+    )
+    if (finalizers !== '') this.#held.set(title, { kind, name, finalizers })
+    else if (this.#held.delete(title) || answer !== undefined) this.#tell(kind, name, 'deleted')
   }
 
   /** Waits for a minute at most until an object that was deleted is gone. */

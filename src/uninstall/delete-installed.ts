@@ -5,6 +5,7 @@ import type { ResourceKind } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { KubeObject, OwnerReference } from '../machinery/object.ts'
 import { textOf } from '../machinery/read.ts'
+import { qualified } from '../machinery/status.ts'
 import { type ClusterObjects, nameOf } from './cluster-objects.ts'
 
 const OURS = `${INSTALLED_LABEL}=${INSTALLED_NAME}`
@@ -59,7 +60,7 @@ async function deleteNamespace(
     }
     const reason = await reasonToStay(objects, name)
     if (reason !== undefined) return reason
-    await objects.delete(namespaces, place)
+    await objects.deleteAsRead(namespaces, found)
   }
   if (await objects.isGone(namespaces, place, clock)) return undefined
   return 'it is being deleted; its status names the objects that are left'
@@ -84,7 +85,12 @@ async function reasonToStay(objects: ClusterObjects, name: string): Promise<stri
 const MOST_NAMED = 5
 
 /** Kinds of objects that the cluster keeps about others, and lets go a moment after them. */
-const FOLLOWING: ReadonlySet<string> = new Set(['events', 'endpoints', 'endpointslices'])
+const FOLLOWING: ReadonlySet<string> = new Set([
+  'events',
+  'events.events.k8s.io',
+  'endpoints',
+  'endpointslices.discovery.k8s.io',
+])
 
 /** Names what a namespace holds that does not go by itself. */
 async function heldIn(
@@ -92,7 +98,7 @@ async function heldIn(
   namespace: string,
   kinds: readonly ResourceKind[],
 ): Promise<readonly string[]> {
-  const asked = kinds.filter(({ resource }) => !FOLLOWING.has(resource))
+  const asked = kinds.filter((kind) => !FOLLOWING.has(qualified(kind)))
   const found: { readonly kind: ResourceKind; readonly object: KubeObject }[] = []
   for (const kind of asked) for (const object of await objects.list(kind, { namespace })) found.push({ kind, object })
   const ofEach = new Set(found.filter(isOfEachNamespace).map(({ object }) => object.metadata.uid))

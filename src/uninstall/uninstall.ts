@@ -69,15 +69,16 @@ export async function uninstall(options: UninstallOptions): Promise<void> {
   await freeNamespaces(objects, options)
   if (crds) await deleteCrds(objects, clock)
   if (!keepInstalled) await deleteInstalled(objects, new Set([namespace, systemNamespace]), namespace, clock, say)
-  if (objects.held.length > 0)
-    throw new UninstallError(
-      `others keep objects of allot, which go with their finalizers: ${objects.held.join(', ')}`,
-      'look for the programs of these finalizers, and repeat the command',
-    )
   if (await hasWebhooks(objects))
     throw new UninstallError(
       'the webhook configurations of allot have come back',
       'an allot without a Lease still runs (--no-leader-elect): stop it, and repeat the command',
+    )
+  const held = await objects.held()
+  if (held.length > 0)
+    throw new UninstallError(
+      `others keep objects of allot, which go with their finalizers: ${held.join(', ')}`,
+      'look for the programs of these finalizers, and repeat the command',
     )
 }
 
@@ -106,11 +107,12 @@ async function othersThatRun(
       `an allot runs (${other.holder}) that keeps the Lease ${other.lease.namespace}/${LEASE_NAME}`,
       `name its namespace with --system-namespace=${other.lease.namespace}, or stop it first: it would put back what is deleted`,
     )
-  const [named] = await namedNamespaces(client, signal)
-  if (named !== undefined && named !== systemNamespace)
+  const named = await namedNamespaces(client, signal)
+  const [place = ''] = named
+  if (named.size > 0 && !named.has(systemNamespace))
     throw new UninstallError(
-      `the webhook configurations are those of an allot that has its own objects in the namespace ${named}`,
-      `name it with --system-namespace=${named}; nothing was changed`,
+      `the webhook configurations are those of an allot that has its own objects in the namespace ${place}`,
+      `name it with --system-namespace=${place}; nothing was changed`,
     )
   const isPrivileged = await privilegedNamespaces(client, OPERATOR_RIGHT, signal)
   const capsule = await liveLeader(search, await leasesNamed(search, CAPSULE_LEASE_NAME), isPrivileged)

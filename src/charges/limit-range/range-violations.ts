@@ -13,7 +13,7 @@ const amounts = (list: JsonObject): LimitAmounts =>
  * The violations of one LimitRange by a pod or a claim of a volume, as upstream's LimitRanger words them. They are made one after the other: each costs
  * as much as the object holds, and callers need a few. `bucket`: `pods` or `persistentvolumeclaims`. Throws QuantityError.
  */
-export function* rangeViolations(range: KubeObject, bucket: string, object: KubeObject): Iterable<string> {
+export function* rangeViolations(range: KubeObject, bucket: string, object: KubeObject): Generator<string, void> {
   const spec = section(object, 'spec')
   for (const limit of objectsOf(section(range, 'spec')['limits'])) {
     const bounds = {

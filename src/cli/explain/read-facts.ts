@@ -21,6 +21,7 @@ export async function readFacts(
   kinds: ServedKinds,
   namespace: string,
   now: number,
+  kubectl: string,
   signal: AbortSignal,
 ): Promise<Facts> {
   const notSeen: { readonly resource: string; readonly reason: string }[] = []
@@ -61,7 +62,8 @@ export async function readFacts(
     quotas: quotas.filter(isResourceQuota),
     limitRanges,
     objects: byResource,
-    byUid: indexed(byResource),
+    ...indexed(byResource),
+    kubectl,
     autoscalers,
     failures,
     notSeen,

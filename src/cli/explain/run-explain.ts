@@ -7,7 +7,10 @@ import { isAllowed } from '../../kube/client/missing-access.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { QuantityError } from '../../quantity/quantity.ts'
+import { shellWord } from '../../insight/explain/remedy/situation.ts'
+import { isForbidden, isNotFound } from '../../machinery/status.ts'
+import { inOneLine } from '../../machinery/text/shown-text.ts'
+import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
@@ -20,6 +23,8 @@ import { ServedKinds } from './served-kinds.ts'
 
 interface Asked extends Target {
   readonly kind: ResourceKind
+  /** Was a manifest given, and is there an object of its name already? */
+  readonly isManifest?: true
 }
 
 /**
@@ -41,11 +46,18 @@ export async function runExplain(
   try {
     const kinds = await ServedKinds.read(client, stop)
     const [asked, facts] = await Promise.all([
-      named === undefined ? asManifests(manifests, kinds, namespace) : stored(named, client, kinds, namespace, stop),
-      readFacts(client, kinds, namespace, systemContext.now(), stop),
+      named === undefined
+        ? asManifests(manifests, client, kinds, namespace, context)
+        : stored(named, client, kinds, namespace, stop),
+      readFacts(client, kinds, namespace, systemContext.now(), kubectlFor(flags, namespace), stop),
     ])
     const explanations: Explanation[] = []
-    for (const one of asked) explanations.push(await withRights(explained(one, facts), namespace, client, stop))
+    let now = facts
+    for (const one of asked) {
+      const explanation = explained(one, now)
+      now = afterwards(now, one, explanation)
+      explanations.push(await withRights(explanation, namespace, client, stop))
+    }
     out(printed(explanations, flags))
     if (explanations.some(({ verdict }) => verdict === 'blocked')) throw new LeftOver()
     if (explanations.some(({ verdict }) => verdict === 'unknown'))
@@ -95,18 +107,45 @@ async function stored(
   return [{ object, isStored: true, kind }]
 }
 
+/** The command by which its reader comes to the same cluster and namespace. */
+function kubectlFor({ kubeconfig, context }: ExplainFlags, namespace: string): string {
+  const flags = [
+    ...(kubeconfig === undefined ? [] : [`--kubeconfig=${kubeconfig}`]),
+    ...(context === undefined ? [] : [`--context=${context}`]),
+  ]
+  return ['kubectl', ...flags.map(shellWord), '-n', shellWord(namespace)].join(' ')
+}
+
 async function asManifests(
   manifests: readonly KubeObject[],
+  client: KubeClient,
   kinds: ServedKinds,
   namespace: string,
+  { err, stop }: CliContext,
 ): Promise<readonly Asked[]> {
   const found = await Promise.all(
-    manifests.map(async (manifest) => {
-      const { metadata } = manifest
+    manifests.map(async (manifest): Promise<readonly Asked[]> => {
+      const { name = '', namespace: own = '' } = manifest.metadata
       const kind = await kinds.ofManifest(manifest.apiVersion, manifest.kind)
-      const isHere = (metadata.namespace ?? namespace) === namespace
-      const object = { ...manifest, metadata: { ...metadata, namespace } }
-      return kind?.namespaced === true && isHere ? [{ object, isStored: false, kind }] : []
+      const reason =
+        kind === undefined
+          ? 'the API server does not serve its kind'
+          : kind.namespaced
+            ? own === '' || own === namespace
+              ? undefined
+              : `its namespace is ${own}`
+            : 'it is in no namespace'
+      if (kind === undefined || reason !== undefined) {
+        err(`${inOneLine(`${manifest.kind} ${name} is left out: ${reason ?? ''}`)}\n`)
+        return []
+      }
+      const object = { ...manifest, metadata: { ...manifest.metadata, namespace } }
+      const before = await client.get<KubeObject>(kind, { namespace, name }, { signal: stop }).catch(unlessUnseen)
+      return [
+        before === undefined
+          ? { object, isStored: false, kind }
+          : { object: before, isStored: true, kind, isManifest: true },
+      ]
     }),
   )
   const asked = found.flat()
@@ -118,9 +157,34 @@ async function asManifests(
   return asked
 }
 
-function explained({ kind, ...target }: Asked, facts: Facts): Explanation {
+/** Of an object that the caller may not read nothing is known. */
+function unlessUnseen(error: unknown): undefined {
+  if (!isNotFound(error) && !isForbidden(error)) throw error
+}
+
+/** The facts once an object is made that nobody has applied yet: the next manifest finds less room. */
+function afterwards(facts: Facts, { isStored }: Asked, { budgets }: Explanation): Facts {
+  if (isStored) return facts
+  const quotas = facts.quotas.map((quota) => {
+    const view = budgets.find(({ name }) => name === quota.metadata.name)
+    const used = view?.limits.flatMap(({ resource, requested }) => {
+      const before = quota.status?.used?.[resource]
+      return requested === undefined || before === undefined
+        ? []
+        : [[resource, Quantity.parse(before).add(Quantity.parse(requested)).toString()] as const]
+    })
+    return { ...quota, status: { ...quota.status, used: { ...quota.status?.used, ...Object.fromEntries(used ?? []) } } }
+  })
+  return { ...facts, quotas }
+}
+
+function explained({ kind, isManifest, ...target }: Asked, facts: Facts): Explanation {
   try {
-    return explain(target, { group: kind.group, resource: kind.resource }, facts)
+    const explanation = explain(target, { group: kind.group, resource: kind.resource }, facts)
+    if (isManifest !== true) return explanation
+    const { kind: what, name } = explanation.object
+    const text = `${what} ${name} exists: this is about the stored object, and not about the manifest`
+    return { ...explanation, warnings: [{ type: 'exists', text }, ...explanation.warnings] }
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error
     throw new ExplainError(

@@ -17,7 +17,7 @@ export interface Outlook {
   readonly requested: ResourceList
   /** The limits that all of it together exceeds. */
   readonly excesses: readonly Excess[]
-  /** How many more of the last demand fit; undefined where the budget does not limit them. */
+  /** How many more objects of the last kind that is wanted fit; undefined where the budget does not limit them. */
   readonly fits: number | undefined
   /** The first demand that does not fit as a whole. */
   readonly refused: Priced | undefined
@@ -25,19 +25,37 @@ export interface Outlook {
 
 /** Looks at one budget, demand after demand: what comes first takes its room. */
 export function outlook(budget: Budget, demands: readonly Priced[]): Outlook {
+  const last = demands.findLast(({ missing }) => missing > 0) ?? demands.at(-1)
   let requested: ResourceList = {}
   let refused: Priced | undefined
-  let fits: number | undefined
+  const fits: number[] = []
   let counts = false
   for (const one of demands) {
     const cost = chargeOf(budget, one)
     if (cost === undefined) continue
     counts = true
-    fits = countThatFits(withUsed(budget, add(budget.used, requested)), cost)
+    if (one.missing === 0 && one !== last) continue
+    const room = countThatFits(withUsed(budget, add(budget.used, requested)), cost)
     requested = add(requested, times(cost, one.missing))
-    if (fits !== undefined && fits < one.missing) refused ??= one
+    if (room === undefined) continue
+    if (room < one.missing) refused ??= one
+    if (one === last) fits.push(room)
+    else if (room < one.missing) fits.push(alongWith(one, room, last))
   }
-  return { budget, counts, requested, excesses: excessesOf(budget, requested), fits, refused }
+  return {
+    budget,
+    counts,
+    requested,
+    excesses: excessesOf(budget, requested),
+    fits: fits.length === 0 ? undefined : Math.min(...fits),
+    refused,
+  }
+}
+
+/** How many objects of the last kind come about where so many of an earlier kind do: a pod for each claim, and none without its workload. */
+function alongWith({ demand }: Priced, room: number, last: Priced | undefined): number {
+  if (last === undefined || demand.resource.resource !== 'persistentvolumeclaims') return 0
+  return Math.max(0, demand.existing + room - last.demand.existing)
 }
 
 /** What one object costs a budget; undefined where the budget does not count it. */

@@ -1,5 +1,6 @@
 import { refusalSentences } from '../../charges/refusal-text.ts'
 import type { Excess, Refusal } from '../../charges/refusal.ts'
+import { MOST_VIOLATIONS } from '../../charges/limit-range/limit-violations.ts'
 import { rangeViolations } from '../../charges/limit-range/range-violations.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { valueAt, textOf } from '../../machinery/read.ts'
@@ -75,7 +76,9 @@ function violations(
   limitRanges: readonly KubeObject[],
 ): readonly Cause[] {
   return limitRanges.flatMap((range) => {
-    const found = [...new Set(rangeViolations(range, resource.group === '' ? resource.resource : '', object))]
+    const found = [
+      ...new Set(rangeViolations(range, resource.group === '' ? resource.resource : '', object).take(MOST_VIOLATIONS)),
+    ]
     if (found.length === 0 || !['pods', 'persistentvolumeclaims'].includes(resource.resource)) return []
     const name = range.metadata.name ?? ''
     return [

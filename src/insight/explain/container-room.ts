@@ -72,7 +72,7 @@ export function containerRoom(
 }
 
 /** The same pod with another amount in one container. */
-function withAmount(pod: Pod, { container, side, resource, amount }: ContainerRoom): KubeObject {
+export function withAmount(pod: Pod, { container, side, resource, amount }: ContainerRoom): KubeObject {
   const change = (one: JsonObject): JsonObject => {
     if (textOf(one['name']) !== container) return one
     const resources = objectOf(one['resources'])

@@ -1,10 +1,10 @@
-import type { Deployment } from '../../builtin/apps-v1.ts'
-import { jsonEqual } from '../../machinery/json-value.ts'
+import type { Deployment, StatefulSet } from '../../builtin/apps-v1.ts'
+import { canonicalJson, jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { controllerOf, type Facts, madeBy, objectsOf, type Target } from './facts.ts'
-import { claimTemplates, madeFrom, WORKLOAD_KINDS, type WorkloadKind } from './workload-kinds.ts'
+import { claimTemplates, madeFrom, WORKLOAD_KINDS, workloadKind, type WorkloadKind } from './workload-kinds.ts'
 
 /** Objects that are to be made, all alike. */
 export interface Demand {
@@ -35,25 +35,38 @@ export function demandsOf({ object, isStored }: Target, facts: Facts, resource: 
 
 /** What a stored object has to make, beside what it has made. */
 function madeOf(maker: KubeObject, facts: Facts): readonly Demand[] {
-  const kind = WORKLOAD_KINDS.get(maker.kind)
+  const kind = workloadKind(maker)
   // What was made cannot be told from what is missing where it cannot be read.
   if (kind === undefined || unseenOf(maker, facts).length > 0) return []
   if (kind.makes === 'Pod') return podsOf(maker, kind, facts, false)
   const made = kind.makes === 'Job' ? runningJobs(maker, facts) : currentSet(maker, facts)
-  if (made.length > 0) return made.flatMap((one) => madeOf(one, facts))
+  if (made.length > 0) return merged(made.flatMap((one) => madeOf(one, facts)))
   return specOf<Deployment>(maker).paused === true ? [] : freshlyMade(maker, facts)
+}
+
+/** Jobs of one CronJob mostly make the same pods: what is alike is one demand. */
+function merged(demands: readonly Demand[]): readonly Demand[] {
+  const alike = Map.groupBy(demands, ({ next }) => canonicalJson([next.kind, next.spec]))
+  return [...alike.values()].flatMap((group) => {
+    // The maker of the first that is missing tells why.
+    const first = group.find((one) => missingOf(one) > 0) ?? group[0]
+    if (first === undefined) return []
+    const sum = (of: (one: Demand) => number): number => group.reduce((all, one) => all + of(one), 0)
+    return [{ ...first, wanted: sum(({ wanted }) => wanted), existing: sum(({ existing }) => existing) }]
+  })
 }
 
 /** The resources of what a workload makes that could not be read. */
 export function unseenOf(maker: KubeObject, { notSeen }: Facts): readonly string[] {
   const made = { Pod: ['pods'], ReplicaSet: ['replicasets.apps', 'pods'], Job: ['jobs.batch', 'pods'] }
-  const kind = WORKLOAD_KINDS.get(maker.kind)
-  const needed = kind === undefined ? [] : made[kind.makes]
+  const kind = workloadKind(maker)
+  const claims = claimTemplates(maker).length > 0 ? ['persistentvolumeclaims'] : []
+  const needed = kind === undefined ? [] : [...made[kind.makes], ...claims]
   return needed.filter((one) => notSeen.some(({ resource }) => resource === one))
 }
 
 function freshlyMade(maker: KubeObject, facts: Facts): readonly Demand[] {
-  const kind = WORKLOAD_KINDS.get(maker.kind)
+  const kind = workloadKind(maker)
   if (kind === undefined) return []
   if (kind.makes === 'Pod') return podsOf(maker, kind, facts, true)
   const wanted = kind.wanted(maker, true)
@@ -82,30 +95,33 @@ function isEnding(pod: KubeObject): boolean {
 
 /** The pods that a workload has, without those that are ending. */
 export const livePods = (maker: KubeObject, facts: Facts): readonly KubeObject[] =>
-  madeBy(maker, objectsOf(facts, '', 'pods')).filter((pod) => !isEnding(pod))
+  madeBy(maker, 'Pod', facts).filter((pod) => !isEnding(pod))
 
 /** A StatefulSet makes the claims of a pod before the pod, and finds them again by their names. */
 function claimsOf(maker: KubeObject, wanted: number, facts: Facts): readonly Demand[] {
   const { namespace } = facts
-  const there = new Set(objectsOf(facts, '', 'persistentvolumeclaims').map(({ metadata }) => metadata.name))
+  const start = numberOf(valueAt(specOf<StatefulSet>(maker).ordinals, 'start')) ?? 0
+  const names = objectsOf(facts, '', 'persistentvolumeclaims').map(({ metadata }) => metadata.name ?? '')
   return claimTemplates(maker).map((template) => {
     const prefix = `${textAt(template, 'metadata', 'name')}-${maker.metadata.name ?? ''}-`
-    const existing = Array.from({ length: wanted }, (_, ordinal) => `${prefix}${ordinal}`).filter((name) =>
-      there.has(name),
-    )
-    const metadata = { ...objectOf(template['metadata']), namespace, name: `${prefix}${existing.length}` }
+    const ordinals = names
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => Number(name.slice(prefix.length)))
+      .filter((ordinal) => Number.isInteger(ordinal) && ordinal >= start && ordinal < start + wanted)
+    const existing = new Set(ordinals).size
+    const metadata = { ...objectOf(template['metadata']), namespace, name: `${prefix}${start + existing}` }
     const next = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: objectOf(template['spec']) }
-    return { next, resource: CLAIMS, wanted, existing: existing.length, maker }
+    return { next, resource: CLAIMS, wanted, existing, maker }
   })
 }
 
 const runningJobs = (cron: KubeObject, facts: Facts): readonly KubeObject[] =>
-  madeBy(cron, objectsOf(facts, 'batch', 'jobs')).filter((job) => WORKLOAD_KINDS.get('Job')?.wanted(job, false) !== 0)
+  madeBy(cron, 'Job', facts).filter((job) => WORKLOAD_KINDS.get('Job')?.wanted(job, false) !== 0)
 
 /** The ReplicaSet of a Deployment that has its template of today; none where that has not been made yet. */
 function currentSet(deployment: KubeObject, facts: Facts): readonly KubeObject[] {
   const template = valueAt(deployment, 'spec', 'template')
-  const sets = madeBy(deployment, objectsOf(facts, 'apps', 'replicasets'))
+  const sets = madeBy(deployment, 'ReplicaSet', facts)
     .filter((set) => jsonEqual(withoutHash(valueAt(set, 'spec', 'template')), withoutHash(template)))
     .toSorted((a, b) => revisionOf(b) - revisionOf(a))
   return sets.slice(0, 1)
@@ -120,12 +136,14 @@ function withoutHash(template: unknown): JsonObject {
   return { ...rest, metadata: { ...others, labels: own } }
 }
 
-/** The workloads that a demand's maker belongs to: the maker, its owners, and all that these have made. */
+/** The workloads that a demand's maker belongs to: the maker, its owner, and all workloads that this has made. */
 export function family(maker: KubeObject, facts: Facts): readonly KubeObject[] {
-  const workloads = [...WORKLOAD_KINDS.values()].flatMap(({ group, resource }) => objectsOf(facts, group, resource))
   const top = facts.byUid.get(controllerOf(maker)?.uid ?? '') ?? maker
-  const made = madeBy(top, workloads)
-  return [...new Set([maker, top, ...made, ...made.flatMap((one) => madeBy(one, workloads))])]
+  const workloadsOf = (one: KubeObject): readonly KubeObject[] => {
+    const makes = workloadKind(one)?.makes
+    return makes === undefined || makes === 'Pod' ? [] : madeBy(one, makes, facts)
+  }
+  return [...new Set([maker, top, ...workloadsOf(top)])]
 }
 
 /** The share or number of a field such as `maxSurge`, of so many replicas. */

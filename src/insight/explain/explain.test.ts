@@ -68,12 +68,23 @@ function explained({ template, replicas, pods, quota: budget, failure, more = {}
     ['deployments.apps', [deployment]],
     ['replicasets.apps', [set]],
   ])
-  return explain({ object: deployment, isStored: true }, DEPLOYMENTS, {
+  return explainedWith(deployment, [...objects], budget, more)
+}
+
+function explainedWith(
+  target: KubeObject,
+  objects: readonly (readonly [string, readonly KubeObject[]])[],
+  budget: ResourceQuota,
+  more: Partial<Facts> = {},
+): Explanation {
+  const byResource = new Map(objects)
+  return explain({ object: target, isStored: true }, DEPLOYMENTS, {
     namespace: NAMESPACE,
     quotas: [budget],
     limitRanges: [],
-    objects,
-    byUid: indexed(objects),
+    objects: byResource,
+    ...indexed(byResource),
+    kubectl: 'kubectl -n shop',
     autoscalers: [],
     failures: [],
     notSeen: [],
@@ -81,6 +92,8 @@ function explained({ template, replicas, pods, quota: budget, failure, more = {}
     ...more,
   })
 }
+
+const roomy = { template: [app('web')], replicas: 1, pods: [], quota: quota({ pods: '5' }, { pods: '0' }) }
 
 describe('containers that somebody injects', () => {
   test('are priced as those of the pods that run, and named apart among the holders [32/injected]', () => {
@@ -185,35 +198,195 @@ test('an autoscaler that may ask for more than fits is warned about, and is no c
 })
 
 test.each([
-  ['something else refuses', 'pods "web-1-x" is forbidden: violates PodSecurity "restricted:latest"', 'not-by-quota'],
+  ['something else', 'pods "web-1-x" is forbidden: violates PodSecurity "restricted:latest"'],
   [
-    'there is room again',
-    'pods "web-1-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=1, limited: pods=1',
-    'retry',
+    'a quota of another kind',
+    'pods "web-1-x" is forbidden: exceeded quota: CustomQuota shop/gold, requested: cores=1, used: cores=1, limited: cores=1',
   ],
-])('where %s, no quota is blamed, and what was said is passed on [32/no-false-cause]', (_title, failure, type) => {
-  const { verdict, causes, warnings } = explained({
-    template: [app('web')],
-    replicas: 1,
-    pods: [],
-    quota: quota({ pods: '5' }, { pods: '0' }),
-    failure,
-  })
+])('what %s refuses is told as it was said, and no quota is blamed [32/no-false-cause]', (_title, failure) => {
+  const { verdict, causes } = explained({ ...roomy, failure })
+  expect([verdict, causes.map(({ type, text }) => [type, text])]).toEqual([
+    'blocked',
+    [['reported', `the API server said: ${failure}`]],
+  ])
+})
+
+test('an earlier refusal does not stand once there is room [32/no-false-cause]', () => {
+  const failure =
+    'pods "web-1-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=1, limited: pods=1'
+  const { verdict, causes, warnings } = explained({ ...roomy, failure })
   expect([verdict, causes, warnings]).toEqual([
     'clear',
     [],
-    [expect.objectContaining({ type, text: expect.stringContaining(failure) })],
+    [expect.objectContaining({ type: 'retry', text: expect.stringContaining(failure) })],
   ])
 })
 
 test('text of users stays in its line [32/text]', () => {
-  const said = explained({
+  const text = explanationText(explained({ ...roomy, failure: 'refused\u001b[2J\nforged: all is well' }), () => '')
+  expect(text).toContain(String.raw`refused\x1b[2J\nforged: all is well`)
+})
+
+describe('in the midst of a rollout', () => {
+  const [old, next] = [[app('web', { cpu: '100m' })], [app('web', { cpu: '200m' })]]
+  const rolling = (strategy: JsonObject): Explanation => {
+    const spec = { replicas: 10, selector: {}, template: templateOf(next), strategy: { rollingUpdate: strategy } }
+    const deployment = object('apps/v1', 'Deployment', 'web', spec)
+    const sets = [
+      object('apps/v1', 'ReplicaSet', 'web-1', { replicas: 10, template: templateOf(old) }, deployment),
+      object('apps/v1', 'ReplicaSet', 'web-2', { replicas: 3, template: templateOf(next) }, deployment),
+    ] as const
+    const pods = [
+      ...Array.from({ length: 10 }, (_, at) => object('v1', 'Pod', `web-1-${at}`, { containers: old }, sets[0])),
+      object('v1', 'Pod', 'web-2-0', { containers: next }, sets[1]),
+    ]
+    return explainedWith(
+      deployment,
+      [
+        ['pods', pods],
+        ['deployments.apps', [deployment]],
+        ['replicasets.apps', sets],
+      ],
+      quota({ pods: '11' }, { pods: '11' }),
+    )
+  }
+
+  test('no remedy scales to the few pods of the newest ReplicaSet [32/stuck]', () => {
+    const { causes, remedies } = rolling({ maxSurge: 3, maxUnavailable: 0 })
+    expect(causes.map(({ text }) => text)).toEqual(['quota compute: pods 11 of 11 used, 2 more requested'])
+    expect(remedies.map(({ type }) => type)).toEqual(['rollout', 'raise'])
+  })
+
+  test('shares that come to nothing let one pod be missing, as in Kubernetes [32/stuck]', () => {
+    expect(rolling({ maxSurge: 0, maxUnavailable: '5%' }).warnings).toEqual([])
+  })
+})
+
+describe('a StatefulSet', () => {
+  const claim = { metadata: { name: 'data' }, spec: { resources: { requests: { storage: '1Gi' } } } }
+  const spec = { replicas: 3, template: templateOf([app('db')]), volumeClaimTemplates: [claim] }
+  const claims = (from: number): readonly KubeObject[] =>
+    [0, 1, 2].map((at) => object('v1', 'PersistentVolumeClaim', `data-db-${from + at}`, claim.spec))
+  const full = { persistentvolumeclaims: '3', pods: '9' }
+
+  test('whose claims are all there is not held up by their quota, which is full [32/stuck]', () => {
+    const set = object('apps/v1', 'StatefulSet', 'db', spec)
+    const { verdict, budgets } = explainedWith(
+      set,
+      [['persistentvolumeclaims', claims(0)]],
+      quota(full, { persistentvolumeclaims: '3', pods: '0' }),
+    )
+    expect([verdict, budgets[0]?.fits]).toEqual(['clear', 9])
+  })
+
+  test('may begin at another ordinal [32/stuck]', () => {
+    const set = object('apps/v1', 'StatefulSet', 'db', { ...spec, ordinals: { start: 5 } })
+    const { verdict, wanted } = explainedWith(
+      set,
+      [['persistentvolumeclaims', claims(5)]],
+      quota(full, { persistentvolumeclaims: '3', pods: '0' }),
+    )
+    expect([verdict, wanted[0]?.existing]).toEqual(['clear', 3])
+  })
+
+  test('is not judged by claims that nobody may see [32/least-rights]', () => {
+    const set = object('apps/v1', 'StatefulSet', 'db', spec)
+    const { verdict, causes } = explainedWith(set, [], quota(full, { persistentvolumeclaims: '3', pods: '0' }), {
+      notSeen: [{ resource: 'persistentvolumeclaims', reason: 'you may not list them' }],
+    })
+    expect([verdict, causes]).toEqual(['unknown', []])
+  })
+})
+
+test('values that a LimitRange may give are not called missing where nobody may see LimitRanges [32/least-rights]', () => {
+  const { verdict, causes } = explained({
     template: [app('web')],
     replicas: 1,
     pods: [],
-    quota: quota({ pods: '5' }, { pods: '0' }),
-    failure: 'refused\u001b[2J\nforged: all is well',
+    quota: quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' }),
+    more: { notSeen: [{ resource: 'limitranges', reason: 'you may not list them' }] },
   })
-  const text = explanationText(said, () => '')
-  expect(text).toContain(String.raw`refused\x1b[2J\nforged: all is well`)
+  expect([verdict, causes]).toEqual(['unknown', []])
+})
+
+test('Jobs of one CronJob that make the same pods have one cause [32/stuck]', () => {
+  const job = { parallelism: 1, completions: 1, template: templateOf([app('crunch')]) }
+  const cron = object('batch/v1', 'CronJob', 'nightly', { schedule: '@daily', jobTemplate: { spec: job } })
+  const jobs = [1, 2, 3].map((at) => object('batch/v1', 'Job', `nightly-${at}`, job, cron))
+  const { causes, wanted } = explainedWith(
+    cron,
+    [
+      ['cronjobs.batch', [cron]],
+      ['jobs.batch', jobs],
+    ],
+    quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' }),
+  )
+  expect(causes.map(({ type }) => type)).toEqual(['missing-values'])
+  expect(wanted).toEqual([expect.objectContaining({ kind: 'Pod', wanted: 3, existing: 0 })])
+})
+
+test('a Job without a number of completions wants no more pods once one has succeeded [32/no-false-cause]', () => {
+  const bare = object('batch/v1', 'Job', 'queue', { parallelism: 3, template: templateOf([app('worker')]) })
+  const running = [1, 2].map((at) => object('v1', 'Pod', `queue-${at}`, { containers: [app('worker')] }, bare))
+  const job = { ...bare, status: { succeeded: 1, active: 2 } }
+  expect(explainedWith(job, [['pods', running]], quota({ pods: '2' }, { pods: '2' })).verdict).toBe('clear')
+})
+
+test('a workload of another group is not taken for one of Kubernetes [32/no-false-cause]', () => {
+  const job = object('batch.example.org/v1', 'Job', 'queue', { parallelism: 3 })
+  expect(explainedWith(job, [], quota({ pods: '0' }, { pods: '0' })).wanted).toEqual([])
+})
+
+test('a workload that a controller keeps is not scaled or patched by hand, and its controller is named [32/no-false-cause]', () => {
+  const rollout = object('argoproj.example/v1', 'Rollout', 'web', {})
+  const set = object('apps/v1', 'ReplicaSet', 'web-1', { replicas: 2, template: templateOf([app('web')]) }, rollout)
+  const { chain, remedies } = explainedWith(set, [['replicasets.apps', [set]]], quota({ pods: '1' }, { pods: '0' }))
+  expect(chain.map(({ kind }) => kind)).toEqual(['Rollout', 'ReplicaSet'])
+  expect(remedies.map(({ type }) => type)).toEqual(['raise'])
+})
+
+describe('remedies that an API server would refuse', () => {
+  const limited = (resources: JsonObject): JsonObject => ({ name: 'web', resources })
+
+  test('a limit that is lowered takes its request along [32/remedies-hold]', () => {
+    const { remedies } = explained({
+      template: [limited({ requests: { memory: '1Gi' }, limits: { memory: '2Gi' } })],
+      replicas: 1,
+      pods: [],
+      quota: quota({ 'limits.memory': '512Mi' }, { 'limits.memory': '0' }),
+    })
+    expect(remedies.find(({ type }) => type === 'lower')?.command).toContain(
+      '"resources":{"limits":{"memory":"256Mi"},"requests":{"memory":"256Mi"}}',
+    )
+  })
+
+  test('an amount below the minimum of a LimitRange is not offered [32/remedies-hold]', () => {
+    const { remedies } = explained({
+      template: [limited({ requests: { memory: '1Gi' } })],
+      replicas: 1,
+      pods: [],
+      quota: quota({ 'requests.memory': '512Mi' }, { 'requests.memory': '0' }),
+      more: {
+        limitRanges: [
+          object('v1', 'LimitRange', 'bounds', { limits: [{ type: 'Container', min: { memory: '800Mi' } }] }),
+        ],
+      },
+    })
+    expect(remedies.map(({ type }) => type)).toEqual(['raise'])
+  })
+
+  test('a default limit is not below the requests of those who get it, and its LimitRange has a free name [32/remedies-hold]', () => {
+    const { remedies } = explained({
+      template: [app('web', { cpu: '500m' })],
+      replicas: 1,
+      pods: [],
+      quota: quota({ 'limits.cpu': '4' }, { 'limits.cpu': '0' }),
+      more: { limitRanges: [object('v1', 'LimitRange', 'container-defaults', { limits: [] })] },
+    })
+    const [range] = remedies
+    expect(range?.manifest).toMatchObject({
+      metadata: { name: 'container-defaults-2' },
+      spec: { limits: [{ default: { cpu: '500m' } }] },
+    })
+  })
 })

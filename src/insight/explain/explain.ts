@@ -1,6 +1,8 @@
 import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
 import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
+import type { OwnerReference } from '../../machinery/object.ts'
 import { numberOf, specOf, textAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
@@ -9,7 +11,7 @@ import { causesOf } from './causes.ts'
 import { costLines, priced, type Priced } from './costs.ts'
 import { demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, Explanation, ObjectId, Warning } from './explanation.ts'
-import { chainOf, type Facts, idOf, type Target } from './facts.ts'
+import { chainOf, controllerOf, type Facts, idOf, type Target } from './facts.ts'
 import { holdersOf } from './holders.ts'
 import { pastRefusal } from './past-refusal.ts'
 import { remediesOf } from './remedies.ts'
@@ -28,12 +30,17 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
   const outlooks = budgets.map(({ budget }) => outlook(budget, demands))
   const pods = demands.findLast(({ parts }) => parts !== undefined)
   const surge = surgeOf(top, pods, outlooks, facts)
-  const isSeen = !facts.notSeen.some(({ resource: of }) => of === 'resourcequotas')
-  const isKnown = isSeen && (!target.isStored || unseenOf(target.object, facts).length === 0)
+  const unseen = new Set(facts.notSeen.map(({ resource: of }) => of))
+  const isSeen = !unseen.has('resourcequotas')
+  const isKnown =
+    isSeen && !unseen.has('limitranges') && (!target.isStored || unseenOf(target.object, facts).length === 0)
+  const found = causesOf(demands, outlooks, facts.limitRanges, facts.now)
   const causes = [
-    ...causesOf(demands, outlooks, facts.limitRanges, facts.now),
-    ...(isSeen ? [] : reportedCauses(pods, facts)),
+    // A default of a LimitRange may give the values.
+    ...found.filter(({ type }) => type !== 'missing-values' || !unseen.has('limitranges')),
+    ...(found.length > 0 ? [] : reportedCauses(demands, isSeen, facts)),
   ]
+  const owner = controllerOf(top)
   const verdict = causes.length > 0 ? 'blocked' : isKnown ? 'clear' : 'unknown'
   const names = new Set(outlooks.flatMap(({ budget, counts }) => (counts ? Object.keys(budget.hard) : [])))
   const object = idOf(target.object, facts.namespace)
@@ -42,7 +49,10 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
     object,
     verdict,
     summary: summaryOf(object, verdict, demands, outlooks),
-    chain: chain.map((one) => idOf(one, facts.namespace)),
+    chain: [
+      ...(owner === undefined ? [] : [{ ...named(owner), namespace: facts.namespace }]),
+      ...chain.map((one) => idOf(one, facts.namespace)),
+    ],
     wanted: demands.map((one) => ({
       kind: one.demand.next.kind,
       wanted: one.demand.wanted,
@@ -54,26 +64,39 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
     warnings: warningsOf(facts, demands, outlooks, surge, causes.length > 0),
     holders: causes.length === 0 ? [] : holdersOf(outlooks, facts),
     remedies:
-      causes.length === 0 ? [] : remediesOf({ facts, top, isStored: target.isStored, pods, outlooks, causes, surge }),
+      causes.length === 0
+        ? []
+        : remediesOf({
+            facts,
+            top,
+            isStored: target.isStored,
+            isEdited: target.isStored && owner === undefined,
+            pods,
+            outlooks,
+            causes,
+            surge,
+          }),
     notSeen: facts.notSeen.map(({ resource: of, reason }) => `${of}: ${reason}`),
   }
 }
 
-/** Where the budgets cannot be read, what the API server last said to the maker of the pods. */
-function reportedCauses(pods: Priced | undefined, facts: Facts): readonly Cause[] {
-  const maker = pods?.demand.maker
-  const past = maker === undefined || pods?.missing === 0 ? undefined : pastRefusal(maker, facts)
-  if (past?.isByQuota !== true) return []
-  return [
-    {
-      type: 'reported',
-      refused: 'Pod',
-      by: { kind: '', name: '' },
-      text: `the API server said: ${past.message}`,
-      containers: [],
-    },
-  ]
+const named = ({ apiVersion, kind, name }: OwnerReference) => ({ apiVersion, kind, name })
+
+/**
+ * What the API server last said to the maker of what is missing, where the budgets that were read do not explain it: they could not be read, or
+ * something else refuses.
+ */
+function reportedCauses(demands: readonly Priced[], isSeen: boolean, facts: Facts): readonly Cause[] {
+  const first = demands.find(({ missing, demand }) => missing > 0 && demand.maker !== undefined)
+  const past = first?.demand.maker === undefined ? undefined : pastRefusal(first.demand.maker, facts)
+  if (first === undefined || past === undefined || (isSeen && past.isByQuota)) return []
+  const text = `the API server said: ${past.message}`
+  return [{ type: 'reported', refused: first.demand.next.kind, by: { kind: '', name: '' }, text, containers: [] }]
 }
+
+const CLASS = '.storageclass.storage.k8s.io/'
+const isClaimWithoutClass = (object: PersistentVolumeClaim): boolean =>
+  object.kind === 'PersistentVolumeClaim' && specOf(object).storageClassName === undefined
 
 function budgetView(
   { budget, counts, fits, requested }: Outlook,
@@ -139,7 +162,7 @@ function warningsOf(
       textAt(one, 'spec', 'scaleTargetRef', 'kind') === scaled.kind &&
       textAt(one, 'spec', 'scaleTargetRef', 'name') === scaled.metadata.name
     const most = numberOf(specOf<HorizontalPodAutoscaler>(one).maxReplicas) ?? 0
-    const reachable = (pods?.demand.existing ?? 0) + (fits ?? most)
+    const reachable = (surge?.live ?? pods?.demand.existing ?? 0) + (fits ?? most)
     if (isOf && reachable < most)
       warnings.push({
         type: 'autoscaler',
@@ -149,13 +172,16 @@ function warningsOf(
   const maker = pods?.demand.maker
   const past = maker === undefined || pods?.missing === 0 || isBlocked ? undefined : pastRefusal(maker, facts)
   if (past !== undefined)
-    warnings.push(
-      past.isByQuota
-        ? {
-            type: 'retry',
-            text: `the last attempt was refused, and there is room now; its controller tries again: ${past.message}`,
-          }
-        : { type: 'not-by-quota', text: `something else than a quota refuses it: ${past.message}` },
-    )
+    warnings.push({
+      type: 'retry',
+      text: `the last attempt was refused, and there is room now; its controller tries again: ${past.message}`,
+    })
+  const classes = outlooks.filter(({ budget }) => Object.keys(budget.hard).some((name) => name.includes(CLASS)))
+  const isUnnamed = demands.some(({ missing, object }) => missing > 0 && isClaimWithoutClass(object))
+  if (isUnnamed && classes.length > 0)
+    warnings.push({
+      type: 'storage-class',
+      text: `a claim names no storage class, and gets the default one, which ${classes.map(({ budget }) => `quota ${budget.ref.name}`).join(', ')} may limit`,
+    })
   return warnings
 }

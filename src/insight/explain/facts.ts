@@ -12,6 +12,10 @@ export interface Facts {
   readonly objects: ReadonlyMap<string, readonly KubeObject[]>
   /** The same objects by their uid. */
   readonly byUid: ReadonlyMap<string, KubeObject>
+  /** The same objects by the uid of the object that made them. */
+  readonly byMaker: ReadonlyMap<string, readonly KubeObject[]>
+  /** The beginning of commands that lead to this cluster and namespace, such as `kubectl -n shop`. */
+  readonly kubectl: string
   readonly autoscalers: readonly KubeObject[]
   /** Events about objects that could not be made (`FailedCreate`). */
   readonly failures: readonly KubeObject[]
@@ -39,12 +43,13 @@ export const idOf = ({ apiVersion, kind, metadata }: KubeObject, namespace = met
 })
 
 /** The object that made another one, as its owner references name it. */
-export const controllerOf = ({ metadata: { ownerReferences = [] } }: KubeObject) =>
-  ownerReferences.find(({ controller }) => controller === true)
+export const controllerOf = ({ metadata: { ownerReferences } }: KubeObject) =>
+  // A manifest may have null there.
+  (ownerReferences ?? []).find(({ controller }) => controller === true)
 
-/** The objects that an object has made, among some. */
-export const madeBy = ({ metadata: { uid } }: KubeObject, among: readonly KubeObject[]): readonly KubeObject[] =>
-  uid === undefined ? [] : among.filter((one) => controllerOf(one)?.uid === uid)
+/** The objects of a kind that an object has made. */
+export const madeBy = ({ metadata: { uid } }: KubeObject, kind: string, { byMaker }: Facts): readonly KubeObject[] =>
+  (byMaker.get(uid ?? '') ?? []).filter((one) => one.kind === kind)
 
 /** The owners of an object as far as they were read, the topmost first, and the object itself. */
 export function chainOf(object: KubeObject, { byUid }: Facts): readonly KubeObject[] {
@@ -57,10 +62,11 @@ export function chainOf(object: KubeObject, { byUid }: Facts): readonly KubeObje
   }
 }
 
-/** Indexes objects by their uid. */
-export const indexed = (objects: Facts['objects']): Facts['byUid'] =>
-  new Map(
-    [...objects.values()]
-      .flat()
-      .flatMap((one) => (one.metadata.uid === undefined ? [] : [[one.metadata.uid, one] as const])),
-  )
+/** Indexes objects by their uid, and by that of their maker. */
+export function indexed(objects: Facts['objects']): Pick<Facts, 'byUid' | 'byMaker'> {
+  const all = [...objects.values()].flat()
+  return {
+    byUid: new Map(all.flatMap((one) => (one.metadata.uid === undefined ? [] : [[one.metadata.uid, one] as const]))),
+    byMaker: Map.groupBy(all, (one) => controllerOf(one)?.uid ?? ''),
+  }
+}

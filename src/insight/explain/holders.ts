@@ -9,7 +9,7 @@ import { sideOf } from './costs.ts'
 import type { Holder } from './explanation.ts'
 import { chainOf, type Facts, idOf } from './facts.ts'
 import { containersOf } from './next-pod.ts'
-import { WORKLOAD_KINDS } from './workload-kinds.ts'
+import { workloadKind } from './workload-kinds.ts'
 
 interface Share {
   readonly owner: KubeObject
@@ -59,7 +59,7 @@ function holdersOfLimit({ budget }: Outlook, resource: string, facts: Facts): re
 /** What the containers of a pod take that the template of its workload does not have. */
 function injectedPart(pod: KubeObject, chain: readonly KubeObject[], name: string): Quantity {
   const maker = chain.at(-2)
-  const kind = maker === undefined || pod.kind !== 'Pod' ? undefined : WORKLOAD_KINDS.get(maker.kind)
+  const kind = maker === undefined || pod.kind !== 'Pod' ? undefined : workloadKind(maker)
   if (kind === undefined) return Quantity.zero
   const spec = objectOf(valueAt(maker, ...kind.template, 'spec'))
   const templated = new Set(

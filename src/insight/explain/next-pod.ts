@@ -7,7 +7,7 @@ import type { CostSource } from './explanation.ts'
 import { type Demand, family, livePods } from './demand.ts'
 import type { Facts } from './facts.ts'
 import { pastRefusal, type PastRefusal } from './past-refusal.ts'
-import { WORKLOAD_KINDS } from './workload-kinds.ts'
+import { workloadKind } from './workload-kinds.ts'
 
 /** A pod as admission would see it, with where its parts come from. */
 export interface NextPod {
@@ -63,7 +63,7 @@ function injectedLike(maker: KubeObject, known: ReadonlySet<string>, facts: Fact
 
 /** The containers of a pod that are neither in the template that it was made from, nor in the one of today. */
 function injectedInto(pod: Pod, maker: KubeObject, known: ReadonlySet<string>): Added {
-  const template = WORKLOAD_KINDS.get(maker.kind)?.template ?? []
+  const template = workloadKind(maker)?.template ?? []
   const spec = objectOf(valueAt(maker, ...template, 'spec'))
   const templated = new Set(LISTS.flatMap((list) => objectsOf(spec[list]).map(({ name }) => textOf(name))))
   const found = LISTS.map((list) => {

@@ -3,12 +3,12 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
-import type { Facts } from './facts.ts'
+import { type Facts, madeBy } from './facts.ts'
 
 /** What the API server said when a workload could make no object. */
 export interface PastRefusal {
   readonly message: string
-  /** Is a quota or a LimitRange named in it? */
+  /** Does it come from the ResourceQuotas or the LimitRanges of the namespace, and from nothing else? */
   readonly isByQuota: boolean
   /** The containers that lack a value which a quota demands. */
   readonly missing: readonly string[]
@@ -19,7 +19,7 @@ export interface PastRefusal {
 const DEMANDED = /must specify (.*)$/
 const REQUESTED = /exceeded quota: [^,]+, requested: (.*?), used: /g
 const BY_QUOTA =
-  /exceeded quota: |failed quota: |status unknown for quota: |usage per (?:Container|Pod|PersistentVolumeClaim) is /
+  /(?:exceeded quota|failed quota|status unknown for quota): (?<quota>[^,:]+)|(?:usage|ratio) per (?:Container|Pod|PersistentVolumeClaim) is /g
 
 /**
  * The last refusal of what a workload makes: its condition says it, else its latest event. It is text of Kubernetes, which tells of containers that
@@ -41,14 +41,26 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
       : [...message.matchAll(REQUESTED)].flatMap(([, list = '']) => list.split(',').map(amountIn))
   return {
     message,
-    isByQuota: BY_QUOTA.test(message),
+    isByQuota: isByQuota(message),
     missing: [...new Set(missing)],
     requested: Object.fromEntries(requested.filter((one) => one !== undefined)),
   }
 }
 
-function latestFailure({ metadata: { uid } }: KubeObject, { failures }: Facts): string {
-  const own = failures.filter((event) => uid !== undefined && textAt(event, 'involvedObject', 'uid') === uid)
+/** Other budgets are named with their kind. */
+function isByQuota(message: string): boolean {
+  const named = [...message.matchAll(BY_QUOTA)]
+  return named.length > 0 && named.every(({ groups }) => groups?.['quota']?.includes(' ') !== true)
+}
+
+/** An event that is older than a pod of the workload tells of another template. */
+function latestFailure(maker: KubeObject, facts: Facts): string {
+  const { uid } = maker.metadata
+  const pods = madeBy(maker, 'Pod', facts).map(({ metadata }) => textOf(metadata.creationTimestamp))
+  const newest = pods.reduce((latest, one) => (one > latest ? one : latest), '')
+  const own = facts.failures.filter(
+    (event) => uid !== undefined && textAt(event, 'involvedObject', 'uid') === uid && timeOf(event) >= newest,
+  )
   const [latest] = own.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
   return textAt(latest, 'message')
 }

@@ -3,7 +3,10 @@ import type { Remedy } from './explanation.ts'
 import { defaultValues } from './remedy/default-values.ts'
 import { lowerAmounts } from './remedy/lower-amounts.ts'
 import { moreRoom } from './remedy/more-room.ts'
-import { patchCommand, rightToPatch, type Situation } from './remedy/situation.ts'
+import { patchCommand, rightToPatch, shellWord, type Situation } from './remedy/situation.ts'
+import { workloadKind } from './workload-kinds.ts'
+
+const SCALED: ReadonlySet<string> = new Set(['deployments', 'replicasets', 'statefulsets'])
 
 /** What solves it, the owner's own means first. */
 export const remediesOf = (situation: Situation): readonly Remedy[] => [
@@ -14,21 +17,23 @@ export const remediesOf = (situation: Situation): readonly Remedy[] => [
   ...moreRoom(situation),
 ]
 
-function rollouts({ surge, top, facts, isStored }: Situation): readonly Remedy[] {
-  if (surge?.helps !== true || !isStored) return []
+function rollouts({ surge, top, facts, isEdited }: Situation): readonly Remedy[] {
+  if (surge?.helps !== true || !isEdited) return []
   const patch = { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: surge.enough } } } }
   return [
     {
       type: 'rollout',
       text: `let the rollout delete a pod before it makes the next one: maxSurge 0, maxUnavailable ${surge.enough}`,
-      command: patchCommand(top, facts.namespace, patch),
+      command: patchCommand(top, facts, patch),
       needs: rightToPatch(top),
     },
   ]
 }
 
-function scaled({ top, pods, outlooks, facts, isStored }: Situation): readonly Remedy[] {
-  if (pods === undefined || !isStored || !['Deployment', 'ReplicaSet', 'StatefulSet'].includes(top.kind)) return []
+/** In the midst of a rollout the newest pods are not all that there are. */
+function scaled({ top, pods, outlooks, facts, isEdited, surge }: Situation): readonly Remedy[] {
+  if (pods === undefined || !isEdited || (surge?.older ?? 0) > 0) return []
+  if (!SCALED.has(workloadKind(top)?.resource ?? '')) return []
   const fits = fitsOf(outlooks)
   const replicas = pods.demand.existing + (fits ?? pods.missing)
   if (fits === undefined || fits >= pods.missing || replicas === 0) return []
@@ -36,7 +41,7 @@ function scaled({ top, pods, outlooks, facts, isStored }: Situation): readonly R
     {
       type: 'scale',
       text: `run fewer pods: ${replicas} fit`,
-      command: `kubectl -n ${facts.namespace} scale ${top.kind.toLowerCase()} ${top.metadata.name ?? ''} --replicas=${replicas}`,
+      command: `${facts.kubectl} scale ${shellWord(`${top.kind.toLowerCase()}/${top.metadata.name ?? ''}`)} --replicas=${replicas}`,
       needs: { ...rightToPatch(top), resource: `${rightToPatch(top).resource}/scale` },
     },
   ]

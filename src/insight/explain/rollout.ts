@@ -8,6 +8,7 @@ import { chargeOf, outlook, type Outlook } from './budget-room.ts'
 import type { Priced } from './costs.ts'
 import { family, livePods, shareOf } from './demand.ts'
 import type { Facts } from './facts.ts'
+import { workloadKind } from './workload-kinds.ts'
 
 /** How a Deployment replaces its pods. */
 export interface Surge {
@@ -15,6 +16,9 @@ export interface Surge {
   /** Pods that it makes before it deletes others, and pods that may be missing meanwhile. */
   readonly most: number
   readonly unavailable: number
+  /** The pods of all its ReplicaSets, and those of the older ones among them. */
+  readonly live: number
+  readonly older: number
   /** Does a rollout wait because no pod may be missing and none can be made? */
   readonly isStuck: boolean
   /** Would it go on if it deleted a pod before it makes the next one? */
@@ -30,12 +34,13 @@ export function surgeOf(
   outlooks: readonly Outlook[],
   facts: Facts,
 ): Surge | undefined {
-  if (top.kind !== 'Deployment' || pods === undefined || valueAt(top, 'spec', 'strategy', 'type') === 'Recreate')
-    return undefined
+  const isRolling = workloadKind(top)?.makes === 'ReplicaSet' && valueAt(top, 'spec', 'strategy', 'type') !== 'Recreate'
+  if (!isRolling || pods === undefined) return undefined
   const replicas = numberOf(specOf<Deployment>(top).replicas) ?? 1
   const { maxSurge = '25%', maxUnavailable = '25%' } = objectOf(valueAt(top, 'spec', 'strategy', 'rollingUpdate'))
   const most = shareOf(maxSurge, replicas, 'up')
-  const unavailable = shareOf(maxUnavailable, replicas, 'down')
+  // Kubernetes lets one pod be missing where both come to nothing.
+  const unavailable = Math.max(shareOf(maxUnavailable, replicas, 'down'), most === 0 ? 1 : 0)
   const maker = pods.demand.maker ?? top
   const older = family(maker, facts)
     .filter((one) => one !== maker)
@@ -45,6 +50,8 @@ export function surgeOf(
   const isStuck = old !== undefined && unavailable === 0 && outlooks.some(({ refused }) => refused !== undefined)
   return {
     deployment: top,
+    live,
+    older: older.length,
     most,
     unavailable,
     isStuck,

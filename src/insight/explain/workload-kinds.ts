@@ -26,7 +26,10 @@ function parallel(job: Job): number {
   if (suspend === true) return 0
   const most = count(parallelism, 1)
   const all = wholeNumber(completions)
-  return all === undefined ? most : Math.min(most, Math.max(0, Number(all) - count(statusOf(job).succeeded, 0)))
+  const succeeded = count(statusOf(job).succeeded, 0)
+  // Without a number of completions a Job makes no more pods once one has succeeded.
+  if (all === undefined) return succeeded > 0 ? count(statusOf(job).active, 0) : most
+  return Math.min(most, Math.max(0, Number(all) - succeeded))
 }
 
 const isOver = (job: Job): boolean =>
@@ -34,6 +37,7 @@ const isOver = (job: Job): boolean =>
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   )
 
+/** By kind. Other groups may have kinds of the same names: `workloadKind` tells them apart. */
 export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string, WorkloadKind>([
   [
     'Deployment',
@@ -77,9 +81,16 @@ export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string,
   ],
 ])
 
+/** What an object makes, if it is a workload of Kubernetes. */
+export function workloadKind({ apiVersion, kind }: KubeObject): WorkloadKind | undefined {
+  const found = WORKLOAD_KINDS.get(kind)
+  const [, group = ''] = apiVersion.split('/').toReversed()
+  return found?.group === group ? found : undefined
+}
+
 /** The templates of the claims that a StatefulSet makes for each of its pods. */
 export const claimTemplates = (object: StatefulSet): readonly JsonObject[] =>
-  object.kind === 'StatefulSet' ? listOfObjects(specOf(object).volumeClaimTemplates) : []
+  workloadKind(object)?.resource === 'statefulsets' ? listOfObjects(specOf(object).volumeClaimTemplates) : []
 
 /** The object that a workload makes next, with its metadata and spec. It has no name yet. */
 export function madeFrom(maker: KubeObject, { makes, template }: WorkloadKind, namespace: string): KubeObject {

@@ -77,7 +77,7 @@ const PLACES: Readonly<Record<string, readonly [string, string]>> = {
 }
 
 function patchIn(command = ''): { readonly kind: string; readonly name: string; readonly patch?: object } {
-  const [, kind = '', name = '', patch] = /patch (\S+) (\S+).* --patch '(.*)'$/.exec(command) ?? []
+  const [, kind = '', name = '', patch] = /patch ([^\s/]+)\/(\S+).* --patch '(.*)'$/.exec(command) ?? []
   return { kind, name, ...(patch === undefined ? {} : { patch: JSON.parse(patch) as object }) }
 }
 

@@ -24,9 +24,13 @@ export function defaultValues({ causes, facts, outlooks, pods }: Situation): rea
   for (const [name, limit] of amounts) {
     const { side, resource } = sideOf(name)
     if (side === 'requests') continue
+    // A container that has a request and no limit gets this limit, too.
+    const asked = requestsWithoutLimit(resource, facts, pods)
+    const highest = asked.reduce((most, one) => (one.cmp(most) > 0 ? one : most), limit)
+    amounts.set(name, highest)
     // A request may not be above the limit, and is as high as the limit where it is not given.
     const request = amounts.get(`requests.${resource}`) ?? defaultAmount('requests', resource, facts, outlooks, pods)
-    amounts.set(`requests.${resource}`, request.cmp(limit) > 0 ? limit : request)
+    amounts.set(`requests.${resource}`, request.cmp(highest) > 0 ? highest : request)
   }
   const listed = (wanted: Side): Readonly<Record<string, string>> =>
     Object.fromEntries(
@@ -36,6 +40,10 @@ export function defaultValues({ causes, facts, outlooks, pods }: Situation): rea
         .map(({ resource, amount }) => [resource, amount.toString()]),
     )
   const limits = listed('limits')
+  const taken = new Set(facts.limitRanges.map(({ metadata }) => metadata.name))
+  const name =
+    ['container-defaults', 'container-defaults-2', 'container-defaults-3'].find((one) => !taken.has(one)) ??
+    `container-defaults-${taken.size}`
   const limit = {
     type: 'Container',
     ...(Object.keys(limits).length === 0 ? {} : { default: limits }),
@@ -44,7 +52,7 @@ export function defaultValues({ causes, facts, outlooks, pods }: Situation): rea
   const range = {
     apiVersion: 'v1',
     kind: 'LimitRange',
-    metadata: { name: 'container-defaults', namespace: facts.namespace },
+    metadata: { name, namespace: facts.namespace },
     spec: { limits: [limit] },
   }
   const own = missing.flatMap(({ containers }) => containers).filter(({ injected }) => !injected)
@@ -54,9 +62,18 @@ export function defaultValues({ causes, facts, outlooks, pods }: Situation): rea
       type: 'limit-range',
       text: `${edit}give every container of the namespace a default by a LimitRange`,
       manifest: range,
-      needs: { verb: 'create', group: '', resource: 'limitranges', name: 'container-defaults' },
+      needs: { verb: 'create', group: '', resource: 'limitranges', name },
     },
   ]
+}
+
+function requestsWithoutLimit(resource: string, { objects }: Facts, { object }: Priced): readonly Quantity[] {
+  return [object, ...(objects.get('pods') ?? [])]
+    .flatMap(containersOf)
+    .filter((one) => valueAt(one, 'resources', 'limits', resource) === undefined)
+    .map((one) => valueAt(one, 'resources', 'requests', resource))
+    .filter((value) => value !== undefined)
+    .map((value) => Quantity.fromJson(value))
 }
 
 function demandedBy(quota: string, outlooks: readonly Outlook[], { object }: Priced): readonly string[] {

@@ -1,34 +1,42 @@
 import { type Budget, withUsed } from '../../../charges/budget.ts'
+import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { objectOf, valueAt } from '../../../machinery/read.ts'
+import { objectOf, textOf, valueAt } from '../../../machinery/read.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
 import { add, subtractWithNonNegativeResult } from '../../../quantity/resource-list.ts'
 import { chargeOf, outlook, type Outlook } from '../budget-room.ts'
-import { containerRoom, type ContainerRoom } from '../container-room.ts'
+import { containerRoom, type ContainerRoom, withAmount } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import { family, livePods } from '../demand.ts'
 import type { Remedy } from '../explanation.ts'
+import type { Facts } from '../facts.ts'
+import { containersOf } from '../next-pod.ts'
+import { workloadKind } from '../workload-kinds.ts'
 import { patchCommand, rightToPatch, type Situation } from './situation.ts'
 
 /** How a workload gets pods of another template. */
 const REPLACING: Readonly<Record<string, 'surging' | 'deleting'>> = {
-  Deployment: 'surging',
-  StatefulSet: 'deleting',
-  DaemonSet: 'deleting',
+  deployments: 'surging',
+  statefulsets: 'deleting',
+  daemonsets: 'deleting',
 }
 
 /**
  * One container asks for less. The pods that run keep their amounts until they are replaced: a Deployment makes the next pod beside them, unless it may
  * delete one first.
  */
-export function lowerAmounts({ outlooks, pods, top, facts, isStored, surge }: Situation): readonly Remedy[] {
+export function lowerAmounts({ outlooks, pods, top, facts, isStored, isEdited, surge }: Situation): readonly Remedy[] {
   if (pods === undefined || pods.missing === 0) return []
   const remedies: Remedy[] = []
   const isRecreated = valueAt(top, 'spec', 'strategy', 'type') === 'Recreate'
-  const way = isRecreated ? 'deleting' : REPLACING[top.kind]
+  const way = isRecreated ? 'deleting' : REPLACING[workloadKind(top)?.resource ?? '']
   // Where no pod may be missing, the next one is made before the first of the others goes.
   const ahead = isStored && surge?.unavailable === 0 ? 1 : 0
-  const beside = way === 'deleting' ? [] : roomsFor({ ...pods, missing: pods.missing + ahead }, outlooks, facts.now)
+  const beside =
+    way === 'deleting' && pods.demand.existing > 0
+      ? []
+      : roomsFor({ ...pods, missing: pods.missing + ahead }, outlooks, facts)
   const said = (rooms: readonly ContainerRoom[]): string =>
     rooms
       .map(
@@ -36,7 +44,7 @@ export function lowerAmounts({ outlooks, pods, top, facts, isStored, surge }: Si
       )
       .join(', ')
   const command = (patch: JsonObject): Pick<Remedy, 'command'> =>
-    isStored && way !== undefined ? { command: patchCommand(top, facts.namespace, patch) } : {}
+    isEdited && way !== undefined ? { command: patchCommand(top, facts, patch) } : {}
   if (beside.length > 0)
     remedies.push({
       type: 'lower',
@@ -48,7 +56,7 @@ export function lowerAmounts({ outlooks, pods, top, facts, isStored, surge }: Si
   const whole = { ...pods, missing: pods.demand.wanted }
   const own = family(pods.demand.maker ?? top, facts).flatMap((one) => livePods(one, facts))
   const emptied = outlooks.map(({ budget }) => outlook(without(budget, own, pods, facts.now), [whole]))
-  const instead = roomsFor(whole, emptied, facts.now)
+  const instead = roomsFor(whole, emptied, facts)
   if (instead.length === 0 || said(instead) === said(beside)) return remedies
   const maxUnavailable = surge?.enough ?? 1
   const first = { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable } } }
@@ -62,12 +70,28 @@ export function lowerAmounts({ outlooks, pods, top, facts, isStored, surge }: Si
   return remedies
 }
 
-/** The amounts with which so many pods fit; none where one of the limits cannot be met so. */
-function roomsFor(pods: Priced, outlooks: readonly Outlook[], now: number): readonly ContainerRoom[] {
+/** The amounts with which so many pods fit; none where one of the limits cannot be met so, or the pod would be refused for another reason. */
+function roomsFor(pods: Priced, outlooks: readonly Outlook[], { limitRanges, now }: Facts): readonly ContainerRoom[] {
   const rooms = outlooks.flatMap(({ budget }) =>
     outlook(budget, [pods]).excesses.map((excess) => containerRoom(budget, excess, pods, now)),
   )
-  return rooms.some((room) => room === undefined) ? [] : leastOf(rooms.filter((room) => room !== undefined))
+  if (rooms.some((room) => room === undefined)) return []
+  const lowest = leastOf(rooms.filter((room) => room !== undefined))
+  const least = [...lowest, ...lowest.flatMap((room) => requestBelow(room, lowest, pods))]
+  const changed = least.reduce<KubeObject>(withAmount, pods.object)
+  const isRefused = limitRanges.some((range) => rangeViolations(range, 'pods', changed).next().done !== true)
+  return isRefused ? [] : least
+}
+
+/** A limit that is lowered takes the request of its container down with it, which may not be above it. */
+function requestBelow(room: ContainerRoom, all: readonly ContainerRoom[], { parts }: Priced): readonly ContainerRoom[] {
+  const { container, side, resource, amount } = room
+  if (side === 'requests' || parts === undefined || parts.sourceOf(container, 'requests', resource) === 'limits')
+    return []
+  if (all.some((one) => one.side === 'requests' && one.container === container && one.resource === resource)) return []
+  const found = containersOf(parts.pod).find(({ name }) => textOf(name) === container)
+  const request = valueAt(found, 'resources', 'requests', resource)
+  return request !== undefined && Quantity.fromJson(request).cmp(amount) > 0 ? [{ ...room, side: 'requests' }] : []
 }
 
 /** A budget as if some pods were gone. */

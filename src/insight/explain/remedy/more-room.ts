@@ -6,7 +6,7 @@ import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.t
 import type { Excess } from '../../../charges/refusal.ts'
 import type { BudgetView, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
-import type { Situation } from './situation.ts'
+import { shellWord, type Situation } from './situation.ts'
 
 /** More room: from the pool or the base quota that the quota comes from, else from whoever writes the quota. */
 export function moreRoom({ outlooks, facts }: Situation): readonly Remedy[] {
@@ -22,7 +22,7 @@ export function moreRoom({ outlooks, facts }: Situation): readonly Remedy[] {
       {
         type: 'raise' as const,
         text: `have quota ${budget.ref.name} raised to ${said.join(', ')}`,
-        command: `kubectl -n ${facts.namespace} patch resourcequota ${budget.ref.name} --type=merge --patch '${JSON.stringify({ spec: { hard } })}'`,
+        command: `${facts.kubectl} patch ${shellWord(`resourcequota/${budget.ref.name}`)} --type=merge --patch ${shellWord(JSON.stringify({ spec: { hard } }))}`,
         needs: { verb: 'patch', group: '', resource: 'resourcequotas', name: budget.ref.name },
       },
     ]

@@ -4,7 +4,7 @@ import type { Priced } from '../costs.ts'
 import type { Cause, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
 import type { Surge } from '../rollout.ts'
-import { WORKLOAD_KINDS } from '../workload-kinds.ts'
+import { workloadKind } from '../workload-kinds.ts'
 
 /** All that remedies are made from. */
 export interface Situation {
@@ -12,6 +12,8 @@ export interface Situation {
   /** The workload at the top of the chain, which its owner edits. */
   readonly top: KubeObject
   readonly isStored: boolean
+  /** Is it stored, and is its owner a person and not a controller that would undo each edit? */
+  readonly isEdited: boolean
   readonly pods: Priced | undefined
   readonly outlooks: readonly Outlook[]
   readonly causes: readonly Cause[]
@@ -22,9 +24,13 @@ export interface Situation {
 export const rightToPatch = (top: KubeObject): Remedy['needs'] => ({
   verb: 'patch',
   group: top.apiVersion.includes('/') ? (top.apiVersion.split('/')[0] ?? '') : '',
-  resource: WORKLOAD_KINDS.get(top.kind)?.resource ?? `${top.kind.toLowerCase()}s`,
+  resource: workloadKind(top)?.resource ?? `${top.kind.toLowerCase()}s`,
   name: top.metadata.name ?? '',
 })
 
-export const patchCommand = (top: KubeObject, namespace: string, patch: JsonObject): string =>
-  `kubectl -n ${namespace} patch ${top.kind.toLowerCase()} ${top.metadata.name ?? ''} --patch '${JSON.stringify(patch)}'`
+/** A word of a command line, which no character in it ends. */
+export const shellWord = (text: string): string =>
+  /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+export const patchCommand = (top: KubeObject, { kubectl }: Pick<Facts, 'kubectl'>, patch: JsonObject): string =>
+  `${kubectl} patch ${shellWord(`${top.kind.toLowerCase()}/${top.metadata.name ?? ''}`)} --patch ${shellWord(JSON.stringify(patch))}`
