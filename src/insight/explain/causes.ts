@@ -1,4 +1,5 @@
 import { refusalSentences } from '../../charges/refusal-text.ts'
+import type { MissingValue } from '../../charges/evaluator.ts'
 import type { Excess, Refusal } from '../../charges/refusal.ts'
 import { MOST_VIOLATIONS } from '../../charges/limit-range/limit-violations.ts'
 import { rangeViolations } from '../../charges/limit-range/range-violations.ts'
@@ -50,18 +51,29 @@ function containersWith({ parts }: Priced, name: string): readonly string[] {
 }
 
 function otherRefusals({ object, demand, parts }: Priced, budgets: readonly Budget[], now: number): readonly Cause[] {
-  return refusalsOf(budgets, object, demand.resource, now).map((refusal): Cause => {
+  return refusalsOf(budgets, object, demand.resource, now).flatMap((given): readonly Cause[] => {
+    const refusal = given.reason === 'missing-values' ? { ...given, missing: lackingOf(given.missing, parts) } : given
     const isMissing = refusal.reason === 'missing-values'
+    if (isMissing && refusal.missing.length === 0) return []
     const names = isMissing ? [...new Set(refusal.missing.flatMap(({ containers }) => containers))] : []
-    return {
-      type: isMissing ? 'missing-values' : 'undecided',
-      refused: demand.next.kind,
-      by: budgetOf(refusal),
-      text: isMissing ? missingText(refusal) : refusalSentences({ refusals: [refusal] }).join('; '),
-      containers: names.map((name) => ({ name, injected: parts?.injected.has(name) === true })),
-    }
+    return [
+      {
+        type: isMissing ? 'missing-values' : 'undecided',
+        refused: demand.next.kind,
+        by: budgetOf(refusal),
+        text: isMissing ? missingText(refusal) : refusalSentences({ refusals: [refusal] }).join('; '),
+        containers: names.map((name) => ({ name, injected: parts?.injected.has(name) === true })),
+      },
+    ]
   })
 }
+
+/** Of a container that only a refusal names nothing is known but what the refusal says. */
+const lackingOf = (missing: readonly MissingValue[], parts: Priced['parts']): readonly MissingValue[] =>
+  missing.flatMap(({ resource, containers }) => {
+    const lacking = containers.filter((name) => parts?.lacking.get(name)?.has(resource) !== false)
+    return lacking.length === 0 ? [] : [{ resource, containers: lacking }]
+  })
 
 const missingText = ({ budget, missing }: Extract<Refusal, { reason: 'missing-values' }>): string =>
   `quota ${budget.name}: each container must specify ${missing.map(({ resource, containers }) => `${resource} (missing in ${containers.join(', ')})`).join('; ')}`

@@ -4,6 +4,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { controllerOf, type Facts, madeBy, objectsOf, type Target } from './facts.ts'
+import { pastRefusal } from './past-refusal.ts'
 import { claimTemplates, madeFrom, WORKLOAD_KINDS, workloadKind, type WorkloadKind } from './workload-kinds.ts'
 
 /** Objects that are to be made, all alike. */
@@ -81,8 +82,10 @@ function freshlyMade(maker: KubeObject, facts: Facts): readonly Demand[] {
 }
 
 function podsOf(maker: KubeObject, kind: WorkloadKind, facts: Facts, fresh: boolean): readonly Demand[] {
-  const wanted = kind.wanted(maker, fresh)
   const existing = livePods(maker, facts).length
+  // Before Kubernetes 1.21 a DaemonSet does not say how many pods it wants while none can be made.
+  const isSilent = kind.resource === 'daemonsets' && !fresh && pastRefusal(maker, facts) !== undefined
+  const wanted = Math.max(kind.wanted(maker, fresh), isSilent ? existing + 1 : 0)
   const pods = { next: madeFrom(maker, kind, facts.namespace), resource: PODS, wanted, existing, maker }
   return [...claimsOf(maker, wanted, facts), pods]
 }

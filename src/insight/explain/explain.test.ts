@@ -356,7 +356,7 @@ describe('remedies that an API server would refuse', () => {
       quota: quota({ 'limits.memory': '512Mi' }, { 'limits.memory': '0' }),
     })
     expect(remedies.find(({ type }) => type === 'lower')?.command).toContain(
-      '"resources":{"limits":{"memory":"256Mi"},"requests":{"memory":"256Mi"}}',
+      '"resources":{"limits":{"memory":"512Mi"},"requests":{"memory":"512Mi"}}',
     )
   })
 
@@ -389,4 +389,102 @@ describe('remedies that an API server would refuse', () => {
       spec: { limits: [{ default: { cpu: '500m' } }] },
     })
   })
+})
+
+describe('a refusal of before', () => {
+  const refused =
+    'pods "web-1-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=1, limited: pods=1'
+
+  test('stands where its quota is still full, whatever admission counted that is not seen [32/no-false-cause]', () => {
+    const scoped = quota({ pods: '1' }, { pods: '1' })
+    const { verdict, causes } = explained({
+      template: [app('web')],
+      replicas: 2,
+      pods: [[app('web')]],
+      // A class that admission gives by default is in the scope; the template names none.
+      quota: {
+        ...scoped,
+        spec: {
+          ...scoped.spec,
+          scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['gold'] }] },
+        },
+      },
+      failure: refused,
+    })
+    expect([verdict, causes.map(({ type }) => type)]).toEqual(['blocked', ['reported']])
+  })
+
+  test('of the Deployment itself is told to those who may see no more than that [32/least-rights]', () => {
+    const bare = object('apps/v1', 'Deployment', 'web', { replicas: 1, template: templateOf([app('web')]) })
+    const deployment = {
+      ...bare,
+      status: { conditions: [{ type: 'ReplicaFailure', status: 'True', message: refused }] },
+    }
+    const notSeen = ['pods', 'replicasets.apps'].map((resource) => ({ resource, reason: 'you may not list them' }))
+    const { verdict, causes } = explainedWith(deployment, [], quota({ pods: '1' }, { pods: '1' }), { notSeen })
+    expect([verdict, causes.map(({ text }) => text)]).toEqual(['blocked', [`the API server said: ${refused}`]])
+  })
+
+  test('of a DaemonSet counts where its status does not say what it wants [32/stuck]', () => {
+    const set = object('apps/v1', 'DaemonSet', 'agent', { template: templateOf([app('agent', { cpu: '2' })]) })
+    const failure = object('v1', 'Event', 'agent.1', {})
+    const event = {
+      ...failure,
+      involvedObject: { uid: set.metadata.uid },
+      message: refused,
+      lastTimestamp: '2026-01-01T00:00:00Z',
+    }
+    const { causes } = explainedWith(set, [], quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' }), {
+      failures: [event],
+    })
+    expect(causes.map(({ text }) => text)).toEqual(['quota compute: requests.cpu 0 of 1 used, 2 more requested'])
+  })
+
+  test('says which values an injected container lacks, and no others [32/injected]', () => {
+    const { causes } = explained({
+      template: [{ name: 'web', resources: { requests: { cpu: '1' }, limits: { cpu: '1' } } }],
+      replicas: 1,
+      pods: [],
+      quota: quota({ 'requests.cpu': '9', 'limits.cpu': '9' }, { 'requests.cpu': '0', 'limits.cpu': '0' }),
+      failure: 'pods "web-1-x" is forbidden: failed quota: compute: must specify limits.cpu for: mesh',
+    })
+    expect(causes.map(({ text }) => text)).toEqual([
+      'quota compute: each container must specify limits.cpu (missing in mesh)',
+    ])
+  })
+})
+
+test('an extended resource is lowered on both sides [32/remedies-hold]', () => {
+  const amounts = { requests: { 'example.org/gpu': '4' }, limits: { 'example.org/gpu': '4' } }
+  const { remedies } = explained({
+    template: [{ name: 'web', resources: amounts }],
+    replicas: 1,
+    pods: [],
+    quota: quota({ 'requests.example.org/gpu': '3' }, { 'requests.example.org/gpu': '0' }),
+  })
+  expect(remedies.find(({ type }) => type === 'lower')?.command).toContain(
+    '"resources":{"requests":{"example.org/gpu":"3"},"limits":{"example.org/gpu":"3"}}',
+  )
+})
+
+test('no remedy scales what an autoscaler scales, nor makes pods smaller that lack something else [32/remedies-hold]', () => {
+  const scaler = object('autoscaling/v1', 'HorizontalPodAutoscaler', 'web', {
+    maxReplicas: 3,
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+  })
+  const full = quota({ 'requests.cpu': '500m' }, { 'requests.cpu': '400m' })
+  const containers = [app('web', { cpu: '400m' })]
+  const scaled = explained({
+    template: containers,
+    replicas: 3,
+    pods: [containers],
+    quota: full,
+    more: { autoscalers: [scaler] },
+  })
+  expect(scaled.remedies.map(({ type }) => type)).not.toContain('scale')
+  const lacking = explained({ template: [...containers, app('bare')], replicas: 3, pods: [containers], quota: full })
+  expect([lacking.summary, lacking.remedies.map(({ type }) => type)]).toEqual([
+    'Deployment web is blocked: 1 of 3 Pods exist',
+    ['limit-range', 'raise'],
+  ])
 })

@@ -3,7 +3,7 @@ import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import type { OwnerReference } from '../../machinery/object.ts'
-import { numberOf, specOf, textAt } from '../../machinery/read.ts'
+import { numberOf, specOf } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { fitsOf, outlook, type Outlook } from './budget-room.ts'
@@ -13,7 +13,8 @@ import { demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, Explanation, ObjectId, Warning } from './explanation.ts'
 import { chainOf, controllerOf, type Facts, idOf, type Target } from './facts.ts'
 import { holdersOf } from './holders.ts'
-import { pastRefusal } from './past-refusal.ts'
+import { pastRefusal, stands } from './past-refusal.ts'
+import { scales } from './autoscaler.ts'
 import { remediesOf } from './remedies.ts'
 import { originOf } from './remedy/more-room.ts'
 import { type Surge, surgeOf } from './rollout.ts'
@@ -38,7 +39,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
   const causes = [
     // A default of a LimitRange may give the values.
     ...found.filter(({ type }) => type !== 'missing-values' || !unseen.has('limitranges')),
-    ...(found.length > 0 ? [] : reportedCauses(demands, isSeen, facts)),
+    ...(found.length > 0 ? [] : reportedCauses(demands, target, isSeen, facts)),
   ]
   const owner = controllerOf(top)
   const verdict = causes.length > 0 ? 'blocked' : isKnown ? 'clear' : 'unknown'
@@ -48,7 +49,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
     format: 1,
     object,
     verdict,
-    summary: summaryOf(object, verdict, demands, outlooks),
+    summary: summaryOf(object, verdict, demands, causes.every(({ type }) => type === 'exceeded') ? outlooks : []),
     chain: [
       ...(owner === undefined ? [] : [{ ...named(owner), namespace: facts.namespace }]),
       ...chain.map((one) => idOf(one, facts.namespace)),
@@ -86,12 +87,21 @@ const named = ({ apiVersion, kind, name }: OwnerReference) => ({ apiVersion, kin
  * What the API server last said to the maker of what is missing, where the budgets that were read do not explain it: they could not be read, or
  * something else refuses.
  */
-function reportedCauses(demands: readonly Priced[], isSeen: boolean, facts: Facts): readonly Cause[] {
+function reportedCauses(
+  demands: readonly Priced[],
+  { object, isStored }: Target,
+  isSeen: boolean,
+  facts: Facts,
+): readonly Cause[] {
   const first = demands.find(({ missing, demand }) => missing > 0 && demand.maker !== undefined)
-  const past = first?.demand.maker === undefined ? undefined : pastRefusal(first.demand.maker, facts)
-  if (first === undefined || past === undefined || (isSeen && past.isByQuota)) return []
+  // Where nobody may see what was made, the object itself may tell.
+  const maker = first?.demand.maker ?? (isStored && demands.length === 0 ? object : undefined)
+  const past = maker === undefined ? undefined : pastRefusal(maker, facts)
+  if (past === undefined || (isSeen && past.isByQuota && !stands(past, facts))) return []
   const text = `the API server said: ${past.message}`
-  return [{ type: 'reported', refused: first.demand.next.kind, by: { kind: '', name: '' }, text, containers: [] }]
+  return [
+    { type: 'reported', refused: first?.demand.next.kind ?? 'Pod', by: { kind: '', name: '' }, text, containers: [] },
+  ]
 }
 
 const CLASS = '.storageclass.storage.k8s.io/'
@@ -150,17 +160,20 @@ function warningsOf(
   const warnings: Warning[] = []
   const pods = demands.findLast(({ parts }) => parts !== undefined)
   const fits = fitsOf(outlooks)
-  if (surge !== undefined && surge.unavailable === 0 && fits !== undefined && fits < 1 + (pods?.missing ?? 0))
+  if (
+    surge !== undefined &&
+    surge.replicas > 0 &&
+    surge.unavailable === 0 &&
+    fits !== undefined &&
+    fits < 1 + (pods?.missing ?? 0)
+  )
     warnings.push({
       type: 'surge',
       text: `a rollout of ${surge.deployment.kind} ${surge.deployment.metadata.name ?? ''} ${surge.isStuck ? 'waits' : 'would wait'}: it makes a pod before it deletes one (maxUnavailable is 0), and the quotas have no room for it`,
     })
   for (const one of facts.autoscalers) {
     const scaled = surge?.deployment ?? pods?.demand.maker
-    const isOf =
-      scaled !== undefined &&
-      textAt(one, 'spec', 'scaleTargetRef', 'kind') === scaled.kind &&
-      textAt(one, 'spec', 'scaleTargetRef', 'name') === scaled.metadata.name
+    const isOf = scaled !== undefined && scales(one, scaled)
     const most = numberOf(specOf<HorizontalPodAutoscaler>(one).maxReplicas) ?? 0
     const reachable = (surge?.live ?? pods?.demand.existing ?? 0) + (fits ?? most)
     if (isOf && reachable < most)

@@ -18,7 +18,10 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
     ['What it needs', wanted.filter((one) => one.wanted > 0).flatMap(wantedLines)],
     ['What the budgets have', budgets.filter(({ counts }) => counts).map(budgetLine)],
     ['Who holds the room', holders.map(holderLine)],
-    ['What helps', remedies.flatMap((one) => remedyLines(one, yaml))],
+    [
+      causes.length > 1 ? 'What helps, each against one of the causes' : 'What helps',
+      remedies.flatMap((one) => remedyLines(one, yaml)),
+    ],
     ['Beware', warnings.map(({ text }) => text)],
     ['Not seen', notSeen],
   ]

@@ -14,6 +14,8 @@ export interface NextPod {
   readonly pod: KubeObject
   /** The containers that the template does not have. */
   readonly injected: ReadonlySet<string>
+  /** What a refusal says that containers lack of which nothing else is known. */
+  readonly lacking: ReadonlyMap<string, ReadonlySet<string>>
   readonly sourceOf: (container: string, side: Side, resource: string) => CostSource['from']
 }
 
@@ -26,7 +28,7 @@ const LISTS = ['initContainers', 'containers'] as const
  */
 export function nextPod({ next, maker }: Demand, facts: Facts): NextPod {
   const known = new Set(containersOf(next).map(({ name }) => textOf(name)))
-  const added = maker === undefined ? {} : injectedLike(maker, known, facts)
+  const { added, lacking } = maker === undefined ? NOTHING_ADDED : injectedLike(maker, known, facts)
   const whole = withContainers(next, added)
   const defaulted = podDefaults(whole)
   const pod = withLimitDefaults(defaulted, facts.limitRanges)
@@ -34,6 +36,7 @@ export function nextPod({ next, maker }: Demand, facts: Facts): NextPod {
   return {
     pod,
     injected,
+    lacking,
     sourceOf: (container, side, resource) => {
       const says = (from: KubeObject): boolean =>
         containersOf(from).some(
@@ -51,14 +54,20 @@ export const containersOf = (pod: Pod): readonly JsonObject[] => LISTS.flatMap((
 
 type Added = { readonly [list in (typeof LISTS)[number]]?: readonly JsonObject[] }
 
-function injectedLike(maker: KubeObject, known: ReadonlySet<string>, facts: Facts): Added {
+interface Injected {
+  readonly added: Added
+  readonly lacking: NextPod['lacking']
+}
+const NOTHING_ADDED: Injected = { added: {}, lacking: new Map() }
+
+function injectedLike(maker: KubeObject, known: ReadonlySet<string>, facts: Facts): Injected {
   const siblings = family(maker, facts)
     .flatMap((one) => livePods(one, facts).map((pod) => ({ pod, maker: one })))
     .toSorted((a, b) => (textOf(a.pod.metadata.creationTimestamp) < textOf(b.pod.metadata.creationTimestamp) ? 1 : -1))
   const [newest] = siblings
   const seen = newest === undefined ? {} : injectedInto(newest.pod, newest.maker, known)
   const refusal = pastRefusal(maker, facts)
-  return refusal === undefined ? seen : withNamed(seen, refusal, known)
+  return refusal === undefined ? { ...NOTHING_ADDED, added: seen } : withNamed(seen, refusal, known)
 }
 
 /** The containers of a pod that are neither in the template that it was made from, nor in the one of today. */
@@ -76,10 +85,17 @@ function injectedInto(pod: Pod, maker: KubeObject, known: ReadonlySet<string>): 
 }
 
 /** A refusal for missing values names containers, which may be in no pod that was ever made. */
-function withNamed(seen: Added, { missing }: PastRefusal, known: ReadonlySet<string>): Added {
+function withNamed(seen: Added, { missing }: PastRefusal, known: ReadonlySet<string>): Injected {
   const there = new Set([...known, ...LISTS.flatMap((list) => (seen[list] ?? []).map(({ name }) => textOf(name)))])
-  const named = missing.filter((name) => !there.has(name)).map((name) => ({ name }))
-  return { ...seen, containers: [...(seen.containers ?? []), ...named] }
+  const foreign = Map.groupBy(
+    missing.filter(({ container }) => !there.has(container)),
+    ({ container }) => container,
+  )
+  const named = [...foreign.keys()].map((name) => ({ name }))
+  return {
+    added: { ...seen, containers: [...(seen.containers ?? []), ...named] },
+    lacking: new Map([...foreign].map(([name, all]) => [name, new Set(all.map(({ resource }) => resource))])),
+  }
 }
 
 function withContainers(pod: KubeObject, added: Added): KubeObject {

@@ -3,19 +3,22 @@ import type { Remedy } from './explanation.ts'
 import { defaultValues } from './remedy/default-values.ts'
 import { lowerAmounts } from './remedy/lower-amounts.ts'
 import { moreRoom } from './remedy/more-room.ts'
+import { scales } from './autoscaler.ts'
 import { patchCommand, rightToPatch, shellWord, type Situation } from './remedy/situation.ts'
 import { workloadKind } from './workload-kinds.ts'
 
 const SCALED: ReadonlySet<string> = new Set(['deployments', 'replicasets', 'statefulsets'])
 
 /** What solves it, the owner's own means first. */
-export const remediesOf = (situation: Situation): readonly Remedy[] => [
-  ...rollouts(situation),
-  ...lowerAmounts(situation),
-  ...scaled(situation),
-  ...defaultValues(situation),
-  ...moreRoom(situation),
-]
+export function remediesOf(situation: Situation): readonly Remedy[] {
+  // Fewer or smaller pods help only where nothing but room is lacking.
+  const isRoom = situation.causes.every(({ type }) => type === 'exceeded')
+  return [
+    ...(isRoom ? [...rollouts(situation), ...lowerAmounts(situation), ...scaled(situation)] : []),
+    ...defaultValues(situation),
+    ...moreRoom(situation),
+  ]
+}
 
 function rollouts({ surge, top, facts, isEdited }: Situation): readonly Remedy[] {
   if (surge?.helps !== true || !isEdited) return []
@@ -34,6 +37,8 @@ function rollouts({ surge, top, facts, isEdited }: Situation): readonly Remedy[]
 function scaled({ top, pods, outlooks, facts, isEdited, surge }: Situation): readonly Remedy[] {
   if (pods === undefined || !isEdited || (surge?.older ?? 0) > 0) return []
   if (!SCALED.has(workloadKind(top)?.resource ?? '')) return []
+  // An autoscaler would scale it back.
+  if (facts.autoscalers.some((one) => scales(one, top))) return []
   const fits = fitsOf(outlooks)
   const replicas = pods.demand.existing + (fits ?? pods.missing)
   if (fits === undefined || fits >= pods.missing || replicas === 0) return []

@@ -16,6 +16,8 @@ export interface Surge {
   /** Pods that it makes before it deletes others, and pods that may be missing meanwhile. */
   readonly most: number
   readonly unavailable: number
+  /** How many pods it is to have. */
+  readonly replicas: number
   /** The pods of all its ReplicaSets, and those of the older ones among them. */
   readonly live: number
   readonly older: number
@@ -47,9 +49,12 @@ export function surgeOf(
     .flatMap((one) => livePods(one, facts))
   const [old] = older
   const live = livePods(maker, facts).length + older.length
-  const isStuck = old !== undefined && unavailable === 0 && outlooks.some(({ refused }) => refused !== undefined)
+  const refused = outlooks.flatMap((one) => one.refused ?? [])
+  // A ReplicaSet that cannot be made needs another remedy.
+  const isStuck = old !== undefined && unavailable === 0 && refused.length > 0 && refused.every((one) => one === pods)
   return {
     deployment: top,
+    replicas,
     live,
     older: older.length,
     most,

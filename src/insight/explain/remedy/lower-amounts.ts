@@ -1,8 +1,9 @@
 import { type Budget, withUsed } from '../../../charges/budget.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
+import type { StatefulSet } from '../../../builtin/apps-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { objectOf, textOf, valueAt } from '../../../machinery/read.ts'
+import { objectOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { add, subtractWithNonNegativeResult } from '../../../quantity/resource-list.ts'
 import { chargeOf, outlook, type Outlook } from '../budget-room.ts'
@@ -15,87 +16,125 @@ import { containersOf } from '../next-pod.ts'
 import { workloadKind } from '../workload-kinds.ts'
 import { patchCommand, rightToPatch, type Situation } from './situation.ts'
 
-/** How a workload gets pods of another template. */
-const REPLACING: Readonly<Record<string, 'surging' | 'deleting'>> = {
-  deployments: 'surging',
-  statefulsets: 'deleting',
-  daemonsets: 'deleting',
-}
+/** Workloads whose owner edits them, and whose missing pods are made by the template of then. */
+const EDITED: ReadonlySet<string> = new Set(['deployments', 'statefulsets', 'daemonsets', 'cronjobs'])
 
 /**
- * One container asks for less. The pods that run keep their amounts until they are replaced: a Deployment makes the next pod beside them, unless it may
- * delete one first.
+ * One container asks for less: as much as fits while the pods that run are replaced as the workload says, and as much as fits if a Deployment may
+ * delete pods first.
  */
-export function lowerAmounts({ outlooks, pods, top, facts, isStored, isEdited, surge }: Situation): readonly Remedy[] {
+export function lowerAmounts({ outlooks, pods, top, facts, isEdited, surge }: Situation): readonly Remedy[] {
   if (pods === undefined || pods.missing === 0) return []
-  const remedies: Remedy[] = []
-  const isRecreated = valueAt(top, 'spec', 'strategy', 'type') === 'Recreate'
-  const way = isRecreated ? 'deleting' : REPLACING[workloadKind(top)?.resource ?? '']
-  // Where no pod may be missing, the next one is made before the first of the others goes.
-  const ahead = isStored && surge?.unavailable === 0 ? 1 : 0
-  const beside =
-    way === 'deleting' && pods.demand.existing > 0
-      ? []
-      : roomsFor({ ...pods, missing: pods.missing + ahead }, outlooks, facts)
-  const said = (rooms: readonly ContainerRoom[]): string =>
-    rooms
-      .map(
-        ({ container, side, resource, amount }) => `${resource} ${side} of ${container} at most ${amount.toString()}`,
-      )
-      .join(', ')
+  const kind = workloadKind(top)?.resource ?? ''
+  const isPinned = kind === 'statefulsets' && isHeldBack(top)
   const command = (patch: JsonObject): Pick<Remedy, 'command'> =>
-    isEdited && way !== undefined ? { command: patchCommand(top, facts, patch) } : {}
-  if (beside.length > 0)
-    remedies.push({
-      type: 'lower',
-      text: `ask for less: ${said(beside)}; then ${pods.missing === 1 ? 'the missing pod fits' : `all ${pods.missing} missing pods fit`}`,
-      ...command(templatePatch(top, beside)),
-      needs: rightToPatch(top),
-    })
-  if (way === undefined || !isStored || pods.demand.existing === 0) return remedies
-  const whole = { ...pods, missing: pods.demand.wanted }
-  const own = family(pods.demand.maker ?? top, facts).flatMap((one) => livePods(one, facts))
-  const emptied = outlooks.map(({ budget }) => outlook(without(budget, own, pods, facts.now), [whole]))
-  const instead = roomsFor(whole, emptied, facts)
-  if (instead.length === 0 || said(instead) === said(beside)) return remedies
-  const maxUnavailable = surge?.enough ?? 1
-  const first = { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable } } }
-  const patch = templatePatch(top, instead)
-  remedies.push({
+    isEdited && EDITED.has(kind) ? { command: patchCommand(top, facts, patch) } : {}
+  const offer = (rooms: readonly ContainerRoom[], then: string, patch = templatePatch(top, rooms)): Remedy => ({
     type: 'lower',
-    text: `ask for less: ${said(instead)}; then all ${whole.missing} pods fit once ${way === 'surging' ? `each is deleted before the next is made (maxSurge 0, maxUnavailable ${maxUnavailable})` : 'all are replaced'}`,
-    ...command(way === 'surging' ? { spec: { ...objectOf(patch['spec']), ...first } } : patch),
+    text: `ask for less: ${said(rooms)}; then ${then}`,
+    ...command(patch),
     needs: rightToPatch(top),
   })
-  return remedies
+  const missing = pods.missing === 1 ? 'the missing pod fits' : `all ${pods.missing} missing pods fit`
+  if (surge === undefined) {
+    const rooms = roomsFor(pods, outlooks, facts)
+    return rooms === undefined || rooms.length === 0 || isPinned ? [] : [offer(rooms, missing)]
+  }
+  const whole = { ...pods, missing: surge.replicas }
+  const old = family(pods.demand.maker ?? top, facts).flatMap((one) => livePods(one, facts))
+  const least = (gone: number, made: Priced): readonly ContainerRoom[] | undefined =>
+    roomsFor(
+      made,
+      outlooks.map(({ budget }) => outlook(without(budget, old.slice(0, gone), pods, facts.now), [made])),
+      facts,
+    )
+  const replaced = least(old.length, whole)
+  if (replaced === undefined) return []
+  // So many pods may be deleted at once, or so many have to be made before the first is.
+  const spare = surge.live - (surge.replicas - surge.unavailable)
+  const first =
+    spare > 0
+      ? least(spare, { ...pods, missing: 1 })
+      : least(0, { ...pods, missing: Math.min(1 - spare, surge.replicas) })
+  const beside = first === undefined ? undefined : leastOf([...first, ...replaced])
+  const remedies = beside === undefined || beside.length === 0 ? [] : [offer(beside, missing)]
+  if (replaced.length === 0 || (beside !== undefined && said(beside) === said(replaced)) || old.length === 0)
+    return remedies
+  const each = { ...pods, object: replaced.reduce<KubeObject>(withAmount, pods.object) }
+  const gone = deletedFirst(old, each, outlooks, facts.now)
+  const maxUnavailable = Math.min(surge.replicas, surge.replicas - surge.live + gone)
+  const strategy = { rollingUpdate: { maxSurge: 0, maxUnavailable } }
+  const patch = { spec: { ...objectOf(templatePatch(top, replaced)['spec']), strategy } }
+  const then = `all ${surge.replicas} pods fit once pods are deleted before others are made (maxSurge 0, maxUnavailable ${maxUnavailable})`
+  return [...remedies, offer(replaced, then, patch)]
 }
 
-/** The amounts with which so many pods fit; none where one of the limits cannot be met so, or the pod would be refused for another reason. */
-function roomsFor(pods: Priced, outlooks: readonly Outlook[], { limitRanges, now }: Facts): readonly ContainerRoom[] {
+const said = (rooms: readonly ContainerRoom[]): string =>
+  rooms
+    .map(({ container, side, resource, amount }) => `${resource} ${side} of ${container} at most ${amount.toString()}`)
+    .join(', ')
+
+/** Does a StatefulSet keep the pods that it makes at an earlier template? */
+const isHeldBack = (set: StatefulSet): boolean =>
+  textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete' ||
+  valueAt(set, 'spec', 'updateStrategy', 'rollingUpdate', 'partition') !== undefined
+
+/** How many of the pods that run have to go until the next one fits. */
+export function deletedFirst(
+  old: readonly KubeObject[],
+  next: Priced,
+  outlooks: readonly Outlook[],
+  now: number,
+): number {
+  const usage = podEvaluator.usage(next.object, { now })
+  const one = { ...next, cost: usage, missing: 1 }
+  for (let gone = 1; gone < old.length; gone++) {
+    const fits = outlooks.every(
+      ({ budget }) => outlook(without(budget, old.slice(0, gone), next, now), [one]).excesses.length === 0,
+    )
+    if (fits) return gone
+  }
+  return Math.max(1, old.length)
+}
+
+/** The amounts with which so many pods fit, none where they fit as they are; undefined where none does, or the pod would be refused for another reason. */
+function roomsFor(
+  pods: Priced,
+  outlooks: readonly Outlook[],
+  { limitRanges, now }: Facts,
+): readonly ContainerRoom[] | undefined {
   const rooms = outlooks.flatMap(({ budget }) =>
     outlook(budget, [pods]).excesses.map((excess) => containerRoom(budget, excess, pods, now)),
   )
-  if (rooms.some((room) => room === undefined)) return []
+  if (rooms.some((room) => room === undefined)) return undefined
   const lowest = leastOf(rooms.filter((room) => room !== undefined))
-  const least = [...lowest, ...lowest.flatMap((room) => requestBelow(room, lowest, pods))]
+  const least = [...lowest, ...lowest.flatMap((room) => otherSide(room, lowest, pods))]
   const changed = least.reduce<KubeObject>(withAmount, pods.object)
   const isRefused = limitRanges.some((range) => rangeViolations(range, 'pods', changed).next().done !== true)
-  return isRefused ? [] : least
+  return isRefused ? undefined : least
 }
 
-/** A limit that is lowered takes the request of its container down with it, which may not be above it. */
-function requestBelow(room: ContainerRoom, all: readonly ContainerRoom[], { parts }: Priced): readonly ContainerRoom[] {
+/** Resources of which a container may request less than its limit. */
+const OVERCOMMITTED: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
+
+/**
+ * A limit that is lowered takes the request of its container down with it, which may not be above it. Huge pages and extended resources have one
+ * amount on both sides.
+ */
+function otherSide(room: ContainerRoom, all: readonly ContainerRoom[], { parts }: Priced): readonly ContainerRoom[] {
   const { container, side, resource, amount } = room
-  if (side === 'requests' || parts === undefined || parts.sourceOf(container, 'requests', resource) === 'limits')
-    return []
-  if (all.some((one) => one.side === 'requests' && one.container === container && one.resource === resource)) return []
+  const other = side === 'limits' ? 'requests' : 'limits'
+  if (parts === undefined || parts.sourceOf(container, other, resource) === 'limits') return []
+  if (all.some((one) => one.side === other && one.container === container && one.resource === resource)) return []
   const found = containersOf(parts.pod).find(({ name }) => textOf(name) === container)
-  const request = valueAt(found, 'resources', 'requests', resource)
-  return request !== undefined && Quantity.fromJson(request).cmp(amount) > 0 ? [{ ...room, side: 'requests' }] : []
+  const value = valueAt(found, 'resources', other, resource)
+  if (value === undefined) return []
+  const isBound = OVERCOMMITTED.has(resource) ? side === 'limits' && Quantity.fromJson(value).cmp(amount) > 0 : true
+  return isBound ? [{ ...room, side: other }] : []
 }
 
 /** A budget as if some pods were gone. */
-function without(budget: Budget, gone: readonly KubeObject[], { demand }: Priced, now: number): Budget {
+export function without(budget: Budget, gone: readonly KubeObject[], { demand }: Priced, now: number): Budget {
   const freed = gone
     .map((object) => chargeOf(budget, { object, demand, cost: podEvaluator.usage(object, { now }) }) ?? {})
     .reduce(add, {})
@@ -122,5 +161,5 @@ function templatePatch(top: KubeObject, rooms: readonly ContainerRoom[]): JsonOb
     return { name, resources: Object.fromEntries(sides) }
   })
   const inner: JsonObject = { template: { spec: { containers } } }
-  return { spec: top.kind === 'CronJob' ? { jobTemplate: { spec: inner } } : inner }
+  return { spec: workloadKind(top)?.resource === 'cronjobs' ? { jobTemplate: { spec: inner } } : inner }
 }
