@@ -131,6 +131,35 @@ test('a key can be added for later', async () => {
   await expect.poll(() => done).toEqual(['now', 'later'])
 })
 
+describe('a later try', () => {
+  test('is one for each key, however often it is asked for or work fails: the earliest', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    try {
+      let runs = 0
+      const queue: WorkQueue = new WorkQueue({
+        work: async (key) => {
+          runs++
+          for (const delay of [9_000, 8_000, 20_000]) queue.retryAfter(key, delay)
+          if (runs > 1) throw new Error('no')
+        },
+        onError: () => undefined,
+      })
+      for (let i = 0; i < 5; i++) {
+        queue.add('a')
+        await settled()
+        expect([runs, vi.getTimerCount()]).toEqual([i + 1, 1])
+      }
+      vi.advanceTimersByTime(10_000)
+      await settled()
+      expect([runs, vi.getTimerCount()]).toEqual([6, 1])
+      await queue.stop()
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
 describe('stopping', () => {
   test('waits for running work, aborts its signal, and drops waiting work', async () => {
     const gate = new Gate()

@@ -16,6 +16,8 @@ export class WorkQueue {
   readonly #processing = new Set<string>()
   readonly #failures = new Map<string, number>()
   readonly #timers = new Set<NodeJS.Timeout>()
+  /** The next try of a key, where nothing processes it before. */
+  readonly #retries = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>()
   readonly #abort = new AbortController()
   #idle: (() => void)[] = []
 
@@ -47,6 +49,20 @@ export class WorkQueue {
     this.#timers.add(timer)
   }
 
+  /** Processes a key again after a while, unless it is processed before. Only the earliest of several such tries is made. */
+  retryAfter(key: string, delayMs: number): void {
+    const at = performance.now() + delayMs
+    const pending = this.#retries.get(key)
+    if (this.#abort.signal.aborted || (pending !== undefined && pending.at <= at)) return
+    this.#dropRetry(key)
+    const timer = setTimeout(() => {
+      this.#retries.delete(key)
+      this.add(key)
+    }, delayMs)
+    timer.unref()
+    this.#retries.set(key, { timer, at })
+  }
+
   /** Resolves when nothing is queued or processed (keys that wait after a failure do not count). */
   whenIdle(): Promise<void> {
     if (this.#isEmpty && this.#processing.size === 0) return Promise.resolve()
@@ -61,6 +77,7 @@ export class WorkQueue {
     this.#dirty.clear()
     for (const timer of this.#timers) clearTimeout(timer)
     this.#timers.clear()
+    for (const key of this.#retries.keys()) this.#dropRetry(key)
     return this.whenIdle()
   }
 
@@ -79,7 +96,13 @@ export class WorkQueue {
     }
   }
 
+  #dropRetry(key: string): void {
+    clearTimeout(this.#retries.get(key)?.timer)
+    this.#retries.delete(key)
+  }
+
   async #process(key: string): Promise<void> {
+    this.#dropRetry(key)
     try {
       await this.#work(key, this.#abort.signal)
       this.#failures.delete(key)
@@ -88,7 +111,7 @@ export class WorkQueue {
       this.#failures.set(key, failures + 1)
       if (!this.#abort.signal.aborted) {
         this.#onError(key, error)
-        this.addAfter(key, Math.min(BACKOFF_MS.first * 2 ** failures, BACKOFF_MS.last))
+        this.retryAfter(key, Math.min(BACKOFF_MS.first * 2 ** failures, BACKOFF_MS.last))
       }
     }
     this.#processing.delete(key)
