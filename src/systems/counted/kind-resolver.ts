@@ -82,15 +82,18 @@ export class KindResolver<T extends CountedQuota> {
     }
   }
 
-  /** A kind that is counted already goes on as it is. */
+  /** A resource that is counted already goes on as it is. One that is named in several ways is counted once. */
   #targets(tracked: T, found: readonly FoundKind<T['kinds'][number]>[]): Resolution['targets'] {
     const { tracking, kinds, onChange } = this.#options
     const before = tracked.resolution?.targets ?? []
     const servable = found.flatMap(({ kind, resource }) => (isCountable(tracked, resource) ? [{ kind, resource }] : []))
     this.drop(tracked, (resource) => !servable.some((one) => isSameResource(one.resource, resource)))
-    return servable.flatMap(({ kind, resource }) => {
+    const distinct = servable.filter(
+      ({ resource }, at) => servable.findIndex((one) => isSameResource(one.resource, resource)) === at,
+    )
+    return distinct.flatMap(({ kind, resource }) => {
       const known = before.filter((one) => isSameResource(one.resource, resource))
-      if (known.length > 0) return known.map((one) => ({ ...one, resource }))
+      if (known.length > 0) return known.map((one) => ({ ...one, kind, resource }))
       this.#options.onCounted()
       const counts = kinds.add(tracked, resource, tracking.partsOf(tracked, resource), () => onChange(tracked.key))
       return counts.map((one) => ({ kind, resource, ...one }))
