@@ -12,6 +12,7 @@ const PARTS: readonly QuotaPart[] = ['a', 'b'].map((name) => ({ name, amount: na
 const THING = { group: 'a.test', version: 'v1', kind: 'Thing' }
 /** The same kind, in the version that the API server prefers. */
 const PREFERRED_THING = { group: 'a.test', version: '', kind: 'Thing' }
+const ABSENT = { group: 'b.test', version: 'v1', kind: 'Absent' }
 const THINGS: ServerResource = {
   ...THING,
   resource: 'things',
@@ -30,9 +31,10 @@ class Quota extends CountedQuota {
   }
 }
 
-/** Of an API server that serves things, and no other kind. */
+/** Of an API server that serves things, and no other kind. Discovery of the kinds in `failing` fails. */
 function setUp(kinds: readonly NamedKind[], problemOf: (found: FoundKind) => string | undefined) {
-  const tracked = new Quota(kinds)
+  let tracked = new Quota(kinds)
+  const failing = new Set<NamedKind>()
   /** The counts that go on, by resource. */
   const counting = new Map<string, number>()
   const tracking: Pick<QuotaTracking<Quota>, 'problemOf' | 'partsOf'> = {
@@ -48,7 +50,10 @@ function setUp(kinds: readonly NamedKind[], problemOf: (found: FoundKind) => str
     onResolved: () => undefined,
     finder: {
       isDefined: () => false,
-      find: async (kind: NamedKind) => (kind.kind === 'Thing' ? THINGS : undefined),
+      find: async (kind: NamedKind) => {
+        if (failing.has(kind)) throw new Error('discovery fails')
+        return kind.kind === 'Thing' ? THINGS : undefined
+      },
     },
     kinds: {
       add: (_: Quota, { resource }: ServerResource, parts: readonly QuotaPart[]) => {
@@ -60,20 +65,50 @@ function setUp(kinds: readonly NamedKind[], problemOf: (found: FoundKind) => str
   } as unknown as KindResolverOptions<Quota>
   const resolver = new KindResolver<Quota>(options)
   return {
+    failing,
     counting,
-    tracked,
+    tracked: () => tracked,
     look: async () => {
       resolver.lookFor(tracked.key)
       await settled()
+    },
+    replace: () => {
+      tracked = new Quota(kinds)
     },
   }
 }
 
 test('a kind that is named in several ways is counted once, however often it is looked for', async () => {
-  const { look, tracked, counting } = setUp([PREFERRED_THING, THING], () => 'no such kind')
+  const { look, tracked, counting, failing } = setUp([PREFERRED_THING, THING], () => 'no such kind')
   for (let looks = 0; looks < 4; looks++) {
     await look()
-    expect(tracked.resolution?.targets.map(({ part }) => part)).toEqual(['a', 'b'])
-    expect([counting.get('things'), tracked.isCounted]).toEqual([1, true])
+    expect(tracked().resolution?.targets.map(({ part }) => part)).toEqual(['a', 'b'])
+    expect([counting.get('things'), tracked().isCounted]).toEqual([1, true])
   }
+  for (const kind of tracked().kinds) {
+    failing.add(kind)
+    await look()
+    expect([tracked().resolution?.targets.length, tracked().isCounted]).toEqual([2, true])
+  }
+})
+
+test('a kind that was not served stays so while nobody knows; before the first answer that is a problem', async () => {
+  const unknown = ({ error }: FoundKind): string | undefined => (error === undefined ? undefined : 'unknown')
+  const { look, tracked, failing, replace } = setUp([THING, ABSENT], unknown)
+  failing.add(ABSENT)
+  for (let looks = 0; looks < 2; looks++) {
+    await look()
+    expect([tracked().isCounted, tracked().resolution?.problems.length]).toEqual([false, 1])
+  }
+  failing.clear()
+  await look()
+  expect(tracked().isCounted).toBe(true)
+  failing.add(ABSENT).add(THING)
+  for (let looks = 0; looks < 2; looks++) {
+    await look()
+    expect([tracked().isCounted, tracked().resolution?.targets.length]).toEqual([true, 2])
+  }
+  replace()
+  await look()
+  expect(tracked().isCounted).toBe(false)
 })

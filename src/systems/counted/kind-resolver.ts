@@ -4,7 +4,7 @@ import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import type { QuotaTracking } from './adapter.ts'
 import type { KindCounts } from './count/kind-counts.ts'
 import type { CountedQuota, Resolution } from './counted-quota.ts'
-import { ASK_AGAIN_MS, ASK_SOON_MS, type FoundKind, type KindFinder, kindName } from './kind-finder.ts'
+import { ASK_AGAIN_MS, ASK_SOON_MS, type FoundKind, type KindFinder, kindName, type NamedKind } from './kind-finder.ts'
 
 export interface KindResolverOptions<T extends CountedQuota> {
   readonly logger: Pick<OperatorContext['logger'], 'warn'>
@@ -21,10 +21,19 @@ export interface KindResolverOptions<T extends CountedQuota> {
   readonly onResolved: (tracked: T) => void
 }
 
+/** What is known of a kind after the API server was asked for it. */
+interface Asked<K extends NamedKind> {
+  readonly found: FoundKind<K>
+  /** Why the server did not answer this time. */
+  readonly failure?: unknown
+}
+
 /** Finds the kinds of quotas on the API server, and has them counted from then on. */
 export class KindResolver<T extends CountedQuota> {
   readonly #options: KindResolverOptions<T>
   readonly #queue: WorkQueue
+  /** The last answers of the API server, by `kindName`, that a resolution came from. */
+  readonly #answers = new WeakMap<Resolution, ReadonlyMap<string, FoundKind<T['kinds'][number]>>>()
 
   constructor(options: KindResolverOptions<T>) {
     const { logger } = options
@@ -50,7 +59,8 @@ export class KindResolver<T extends CountedQuota> {
     const isCurrent = (tracked: T): boolean => get(key) === tracked && tracking.isSetAside?.(tracked.quota) !== true
     const tracked = get(key)
     if (tracked === undefined || !isCurrent(tracked)) return
-    const found = await Promise.all(tracked.kinds.map((kind) => this.#find(tracked, kind, signal)))
+    const asked = await Promise.all(tracked.kinds.map((kind) => this.#find(tracked, kind, signal)))
+    const found = asked.map((one) => one.found)
     if (!isCurrent(tracked)) return
     if (tracking.mustWait?.(found) === true) return this.#queue.addAfter(key, ASK_SOON_MS)
     const lacking = found.filter((one) => !isCountable(tracked, one.resource))
@@ -64,21 +74,23 @@ export class KindResolver<T extends CountedQuota> {
     })
     tracking.found?.(tracked, found)
     tracked.resolution = { targets: this.#targets(tracked, found), problems }
+    const answered = found.filter(({ error }) => error === undefined)
+    this.#answers.set(tracked.resolution, new Map(answered.map((one) => [kindName(one.kind), one])))
     onChange(key)
     // The kinds that were found are asked about; the others are looked for again.
-    const failed = found.find(({ error }) => error !== undefined)
-    if (failed !== undefined) throw failed.error
+    const failed = asked.find(({ failure }) => failure !== undefined)
+    if (failed !== undefined) throw failed.failure
     onResolved(tracked)
   }
 
-  /** Asks the API server for a kind. One that is counted by now goes on to be where that fails. */
-  async #find(tracked: T, kind: T['kinds'][number], signal: AbortSignal): Promise<FoundKind<T['kinds'][number]>> {
+  /** Asks the API server for a kind. Where that fails, its last answer counts, whether it serves the kind or not. */
+  async #find(tracked: T, kind: T['kinds'][number], signal: AbortSignal): Promise<Asked<T['kinds'][number]>> {
     try {
-      return { kind, resource: await this.#options.finder.find(kind, signal) }
+      return { found: { kind, resource: await this.#options.finder.find(kind, signal) } }
     } catch (error) {
       signal.throwIfAborted()
-      const known = tracked.resolution?.targets.find((one) => kindName(one.kind) === kindName(kind))
-      return { kind, resource: known?.resource, error }
+      const last = tracked.resolution && this.#answers.get(tracked.resolution)?.get(kindName(kind))
+      return { found: last ?? { kind, resource: undefined, error }, failure: error }
     }
   }
 
