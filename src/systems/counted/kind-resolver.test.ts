@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settled } from '../../../test/kube/manual-clock.ts'
 import type { ServerResource } from '../../kube/client/server-resources.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { QuotaTracking } from './adapter.ts'
 import type { QuotaPart } from './count/kind-counts.ts'
 import { CountedQuota } from './counted-quota.ts'
-import type { FoundKind, NamedKind } from './kind-finder.ts'
+import { ASK_AGAIN_MS, type FoundKind, kindName, type NamedKind } from './kind-finder.ts'
 import { KindResolver, type KindResolverOptions } from './kind-resolver.ts'
 
 const PARTS: readonly QuotaPart[] = ['a', 'b'].map((name) => ({ name, amount: name }))
@@ -35,6 +35,7 @@ class Quota extends CountedQuota {
 function setUp(kinds: readonly NamedKind[], problemOf: (found: FoundKind) => string | undefined) {
   let tracked = new Quota(kinds)
   const failing = new Set<NamedKind>()
+  const asked: string[] = []
   /** The counts that go on, by resource. */
   const counting = new Map<string, number>()
   const tracking: Pick<QuotaTracking<Quota>, 'problemOf' | 'partsOf'> = {
@@ -51,6 +52,7 @@ function setUp(kinds: readonly NamedKind[], problemOf: (found: FoundKind) => str
     finder: {
       isDefined: () => false,
       find: async (kind: NamedKind) => {
+        asked.push(kindName(kind))
         if (failing.has(kind)) throw new Error('discovery fails')
         return kind.kind === 'Thing' ? THINGS : undefined
       },
@@ -65,7 +67,9 @@ function setUp(kinds: readonly NamedKind[], problemOf: (found: FoundKind) => str
   } as unknown as KindResolverOptions<Quota>
   const resolver = new KindResolver<Quota>(options)
   return {
+    resolver,
     failing,
+    asked,
     counting,
     tracked: () => tracked,
     look: async () => {
@@ -77,6 +81,9 @@ function setUp(kinds: readonly NamedKind[], problemOf: (found: FoundKind) => str
     },
   }
 }
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
 
 test('a kind that is named in several ways is counted once, however often it is looked for', async () => {
   const { look, tracked, counting, failing } = setUp([PREFERRED_THING, THING], () => 'no such kind')
@@ -111,4 +118,23 @@ test('a kind that was not served stays so while nobody knows; before the first a
   replace()
   await look()
   expect(tracked().isCounted).toBe(false)
+})
+
+test('one further look is ahead of a quota that lacks a kind, whether looks fail or not', async () => {
+  const { look, failing, asked, resolver } = setUp([THING, ABSENT], () => 'no such kind')
+  const looks = () => asked.filter((kind) => kind === kindName(ABSENT)).length
+  for (let i = 0; i < 4; i++) {
+    await look()
+    expect(vi.getTimerCount()).toBe(1)
+  }
+  vi.advanceTimersByTime(ASK_AGAIN_MS)
+  await settled()
+  expect([looks(), vi.getTimerCount()]).toEqual([5, 1])
+  failing.add(ABSENT)
+  for (let i = 0; i < 4; i++) {
+    await look()
+    expect(vi.getTimerCount()).toBe(1)
+  }
+  await resolver.stop()
+  expect(vi.getTimerCount()).toBe(0)
 })

@@ -62,11 +62,11 @@ export class KindResolver<T extends CountedQuota> {
     const asked = await Promise.all(tracked.kinds.map((kind) => this.#find(tracked, kind, signal)))
     const found = asked.map((one) => one.found)
     if (!isCurrent(tracked)) return
-    if (tracking.mustWait?.(found) === true) return this.#queue.addAfter(key, ASK_SOON_MS)
+    if (tracking.mustWait?.(found) === true) return this.#queue.retryAfter(key, ASK_SOON_MS)
     const lacking = found.filter((one) => !isCountable(tracked, one.resource))
     if (lacking.length > 0) {
       const isComing = lacking.some(({ kind, resource }) => resource === undefined && finder.isDefined(kind))
-      this.#queue.addAfter(key, isComing ? ASK_SOON_MS : ASK_AGAIN_MS)
+      this.#queue.retryAfter(key, isComing ? ASK_SOON_MS : ASK_AGAIN_MS)
     }
     const problems = lacking.flatMap((one) => {
       const text = tracking.problemOf(tracked, one)
