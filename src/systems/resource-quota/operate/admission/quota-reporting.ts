@@ -50,7 +50,9 @@ export class ResourceQuotaReporting implements QuotaReporting<TrackedResourceQuo
 
   /** A quota whose objects cannot be counted stays closed. */
   waits(tracked: TrackedResourceQuota): Promise<ReconcileResult> {
-    for (const { resource, counted } of tracked.isCounted ? [] : (tracked.resolution?.targets ?? []))
+    const targets = tracked.isCounted ? [] : (tracked.resolution?.targets ?? [])
+    // One resource counts towards several limits.
+    for (const [counted, resource] of new Map(targets.map((one) => [one.counted, one.resource])))
       if (counted.problem instanceof Error)
         this.#warn(tracked, 'UsageNotCounted', `${resource.resource} cannot be listed: ${counted.problem.message}`)
     return Promise.resolve({ requeueAfter: LOOK_AGAIN_MS })
