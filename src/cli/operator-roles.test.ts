@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Need } from '../install/rbac/need.ts'
 import { METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from '../install/rbac/operator-needs.ts'
 import type { OperatorFeature } from '../install/rbac/operator-roles.ts'
+import { CUSTOM_QUOTA_NEEDS, QUOTA_ADMISSION_NEEDS } from '../install/rbac/system-needs.ts'
 import { rbacObjects } from '../install/rbac/rbac-objects.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { objectOf, objectsOf, textsOf } from '../machinery/read.ts'
@@ -106,3 +107,11 @@ test.each<[string, readonly OperatorFeature[], EnforceResourceQuota, boolean]>([
     expect(granted(installed(features))).toEqual(needed(needs))
   },
 )
+
+test('each system that keeps ledgers asks for all that keeping them takes, without another system', () => {
+  const ofLedgers = (needs: readonly Need[]) => needed(needs.filter(({ resource }) => resource === 'quantityledgers'))
+  const asked = ofLedgers(QUOTA_ADMISSION_NEEDS)
+  expect(asked).toEqual(ofLedgers(CUSTOM_QUOTA_NEEDS))
+  // A ledger that names no owner, or another, is told whose it is.
+  expect(asked).toContain(line('patch', 'capsule.clastix.io', 'quantityledgers', ''))
+})

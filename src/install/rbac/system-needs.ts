@@ -34,6 +34,12 @@ export const POOL_NEEDS: readonly Need[] = [
   { group: '', resource: 'namespaces', verbs: ['list', 'watch'] },
 ]
 
+/** Keeping the ledgers of quotas that count objects, whichever system they are of. */
+const LEDGER_NEEDS: readonly Need[] = [
+  { ...kindOf(quantityLedger), verbs: [...READ, 'create', 'patch', 'delete'] },
+  { ...kindOf(quantityLedger), subresource: 'status', verbs: ['update'] },
+]
+
 export const CUSTOM_QUOTA_NEEDS: readonly Need[] = [
   ...[customQuota, globalCustomQuota].flatMap((resource): readonly Need[] => [
     { ...kindOf(resource), verbs: [...READ, 'patch'] },
@@ -41,8 +47,7 @@ export const CUSTOM_QUOTA_NEEDS: readonly Need[] = [
     // A ledger names its quota as the owner that waits for it.
     { ...kindOf(resource), subresource: 'finalizers', verbs: ['update'] },
   ]),
-  { ...kindOf(quantityLedger), verbs: [...READ, 'create', 'patch', 'delete'] },
-  { ...kindOf(quantityLedger), subresource: 'status', verbs: ['update'] },
+  ...LEDGER_NEEDS,
   { group: '', resource: 'namespaces', verbs: READ },
   FORESEEN_QUOTAS,
   // Authors of quotas must be allowed to list what they count.
@@ -78,8 +83,7 @@ export const QUOTA_USAGE_NEEDS: readonly Need[] = [
 /** Refusing what ResourceQuotas have no room for, where no plugin of the API server does. */
 export const QUOTA_ADMISSION_NEEDS: readonly Need[] = [
   { group: '', resource: 'resourcequotas', verbs: ['get'] },
-  { ...kindOf(quantityLedger), verbs: [...READ, 'create', 'delete'] },
-  { ...kindOf(quantityLedger), subresource: 'status', verbs: ['update'] },
+  ...LEDGER_NEEDS,
 ]
 
 /** Finding out which of both the cluster does, with a quota of its own and dry runs. */
