@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { notFound } from '../../machinery/status.ts'
 import type { KeptCrd } from '../../operator/cluster/kept-crd.ts'
-import { ASK_AGAIN_MS, KindFinder } from './kind-finder.ts'
+import { ASK_AGAIN_MS, ASK_SOON_MS, KindFinder, type NamedKind } from './kind-finder.ts'
 
 const NEVER = new AbortController().signal
 const THINGS = { group: 'a.test', version: 'v1', kind: 'Thing' }
@@ -47,7 +47,7 @@ function setUp() {
     finder,
     groups,
     asked: () => asked,
-    isFound: async () => (await finder.find(THINGS, NEVER)) !== undefined,
+    isFound: async (isAnew = false) => (await finder.find(THINGS, NEVER, { isAnew })) !== undefined,
     list: (listed: boolean) => {
       isListed = listed
     },
@@ -93,4 +93,29 @@ test('a kind whose CRD went, or serves its version no more, is not served, whate
   // An aggregated API server may serve it.
   await clock.advance(ASK_AGAIN_MS)
   expect(await isFound()).toBe(true)
+})
+
+test('a kind that was just found absent is asked for anew for a new quota, once in a moment for all of them', async () => {
+  const { clock, isFound, asked, list } = setUp()
+  expect([await isFound(true), await isFound(true), asked()]).toEqual([false, false, 1])
+  await clock.advance(ASK_SOON_MS)
+  expect([await isFound(), asked()]).toEqual([false, 1])
+  expect([await isFound(true), await isFound(true), asked()]).toEqual([false, false, 2])
+  // An aggregated API server begins to serve it.
+  list(true)
+  await clock.advance(ASK_SOON_MS)
+  expect(await isFound(true)).toBe(true)
+})
+
+test('absent kinds are forgotten that nobody names any more', async () => {
+  const { clock, finder } = setUp()
+  const named = (i: number): NamedKind => ({ group: `g${i}.test`, version: 'v1', kind: 'Thing' })
+  for (let i = 0; i < 100; i++) await finder.find(named(i), NEVER)
+  expect(finder.absent).toBe(100)
+  await clock.advance(ASK_AGAIN_MS - 1)
+  await finder.find(THINGS, NEVER)
+  expect(finder.absent).toBe(101)
+  await clock.advance(1)
+  await finder.find(THINGS, NEVER)
+  expect(finder.absent).toBe(1)
 })

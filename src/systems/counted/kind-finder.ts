@@ -45,6 +45,11 @@ export class KindFinder {
     this.#clock = clock
   }
 
+  /** How many kinds are remembered as absent. */
+  get absent(): number {
+    return this.#absent.size
+  }
+
   /** Begins to go by CRDs. `onChange` is called with the groups of those that change. */
   follow(crds: CacheView<KeptCrd>, onChange: (group: string) => void): void {
     this.#crds = crds
@@ -66,17 +71,38 @@ export class KindFinder {
     this.#crds = undefined
   }
 
-  /** The resource of a kind; undefined where it is not served. Rejects as `KubeClient` does. */
-  async find(kind: NamedKind, signal: AbortSignal): Promise<ServerResource | undefined> {
+  /**
+   * The resource of a kind; undefined where it is not served. Rejects as `KubeClient` does. `isAnew`: a kind that was just found absent is
+   * asked for again soon, for somebody who has not asked before.
+   */
+  async find(
+    kind: NamedKind,
+    signal: AbortSignal,
+    { isAnew = false }: { readonly isAnew?: boolean } = {},
+  ): Promise<ServerResource | undefined> {
     const id = kindName(kind)
-    const absent = this.#absent.get(id)
     const now = this.#clock.monotonic()
-    if (absent !== undefined && !this.isDefined(kind) && now - absent.at < ASK_AGAIN_MS) return undefined
+    this.#sweep(now)
+    const absent = this.#absent.get(id)
+    const restMs = isAnew ? ASK_SOON_MS : ASK_AGAIN_MS
+    if (absent !== undefined && !this.isDefined(kind) && now - absent.at < restMs) return undefined
     if (this.#absent.delete(id)) this.served.forget(kind.group)
     const resource = await this.#find(kind, signal)
     if (resource !== undefined && !this.#isWithdrawn(kind)) return resource
+    // Those that were found absent last stand last.
+    this.#absent.delete(id)
     this.#absent.set(id, { group: kind.group, at: now })
     return undefined
+  }
+
+  /** Forgets absent kinds that are asked for again anyway: tenants name as many as they like. */
+  #sweep(now: number): void {
+    for (const [id, { group, at }] of this.#absent) {
+      // The others were found absent later.
+      if (now - at < ASK_AGAIN_MS) return
+      this.#absent.delete(id)
+      this.served.forget(group)
+    }
   }
 
   /** Asks the API server again for the kinds of a group. */

@@ -35,7 +35,7 @@ class Quota extends CountedQuota {
 function setUp(kinds: readonly NamedKind[], problemOf: (found: FoundKind) => string | undefined) {
   let tracked = new Quota(kinds)
   const failing = new Set<NamedKind>()
-  const asked: string[] = []
+  const asked: { readonly kind: string; readonly isAnew: boolean }[] = []
   /** The counts that go on, by resource. */
   const counting = new Map<string, number>()
   const tracking: Pick<QuotaTracking<Quota>, 'problemOf' | 'partsOf'> = {
@@ -51,8 +51,8 @@ function setUp(kinds: readonly NamedKind[], problemOf: (found: FoundKind) => str
     onResolved: () => undefined,
     finder: {
       isDefined: () => false,
-      find: async (kind: NamedKind) => {
-        asked.push(kindName(kind))
+      find: async (kind: NamedKind, _: AbortSignal, { isAnew = false } = {}) => {
+        asked.push({ kind: kindName(kind), isAnew })
         if (failing.has(kind)) throw new Error('discovery fails')
         return kind.kind === 'Thing' ? THINGS : undefined
       },
@@ -122,7 +122,7 @@ test('a kind that was not served stays so while nobody knows; before the first a
 
 test('one further look is ahead of a quota that lacks a kind, whether looks fail or not', async () => {
   const { look, failing, asked, resolver } = setUp([THING, ABSENT], () => 'no such kind')
-  const looks = () => asked.filter((kind) => kind === kindName(ABSENT)).length
+  const looks = () => asked.filter(({ kind }) => kind === kindName(ABSENT)).length
   for (let i = 0; i < 4; i++) {
     await look()
     expect(vi.getTimerCount()).toBe(1)
@@ -137,4 +137,13 @@ test('one further look is ahead of a quota that lacks a kind, whether looks fail
   }
   await resolver.stop()
   expect(vi.getTimerCount()).toBe(0)
+})
+
+test('only the first look for the kinds of a quota asks anew, and that of a new spec', async () => {
+  const { look, asked, replace } = setUp([ABSENT], () => 'no such kind')
+  await look()
+  await look()
+  replace()
+  await look()
+  expect(asked.map(({ isAnew }) => isAnew)).toEqual([true, false, true])
 })

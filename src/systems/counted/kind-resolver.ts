@@ -32,6 +32,8 @@ interface Asked<K extends NamedKind> {
 export class KindResolver<T extends CountedQuota> {
   readonly #options: KindResolverOptions<T>
   readonly #queue: WorkQueue
+  /** The quotas whose kinds were looked for before. */
+  readonly #looked = new WeakSet<T>()
   /** The last answers of the API server, by `kindName`, that a resolution came from. */
   readonly #answers = new WeakMap<Resolution, ReadonlyMap<string, FoundKind<T['kinds'][number]>>>()
 
@@ -59,7 +61,9 @@ export class KindResolver<T extends CountedQuota> {
     const isCurrent = (tracked: T): boolean => get(key) === tracked && tracking.isSetAside?.(tracked.quota) !== true
     const tracked = get(key)
     if (tracked === undefined || !isCurrent(tracked)) return
-    const asked = await Promise.all(tracked.kinds.map((kind) => this.#find(tracked, kind, signal)))
+    const isAnew = !this.#looked.has(tracked)
+    this.#looked.add(tracked)
+    const asked = await Promise.all(tracked.kinds.map((kind) => this.#find(tracked, kind, { signal, isAnew })))
     const found = asked.map((one) => one.found)
     if (!isCurrent(tracked)) return
     if (tracking.mustWait?.(found) === true) return this.#queue.retryAfter(key, ASK_SOON_MS)
@@ -84,9 +88,13 @@ export class KindResolver<T extends CountedQuota> {
   }
 
   /** Asks the API server for a kind. Where that fails, its last answer counts, whether it serves the kind or not. */
-  async #find(tracked: T, kind: T['kinds'][number], signal: AbortSignal): Promise<Asked<T['kinds'][number]>> {
+  async #find(
+    tracked: T,
+    kind: T['kinds'][number],
+    { signal, isAnew }: { readonly signal: AbortSignal; readonly isAnew: boolean },
+  ): Promise<Asked<T['kinds'][number]>> {
     try {
-      return { found: { kind, resource: await this.#options.finder.find(kind, signal) } }
+      return { found: { kind, resource: await this.#options.finder.find(kind, signal, { isAnew }) } }
     } catch (error) {
       signal.throwIfAborted()
       const last = tracked.resolution && this.#answers.get(tracked.resolution)?.get(kindName(kind))
