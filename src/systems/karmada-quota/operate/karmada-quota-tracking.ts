@@ -48,7 +48,10 @@ export class KarmadaQuotaTracking implements QuotaTracking<TrackedKarmadaQuota> 
     return isValid(old) === isValid(quota) && this.countsNoMore(old, quota) && this.countsNoMore(quota, old)
   }
 
-  countsNoMore({ spec: old }: KarmadaQuota, { spec }: KarmadaQuota): boolean {
+  /** An invalid spec counts nothing: a valid one counts more, whatever its names. */
+  countsNoMore(former: KarmadaQuota, quota: KarmadaQuota): boolean {
+    if (!isValid(former) && isValid(quota)) return false
+    const [old, spec] = [former.spec, quota.spec]
     const before = old.hard ?? {}
     return (
       Object.keys(spec.hard ?? {}).every((name) => Object.hasOwn(before, name)) &&
