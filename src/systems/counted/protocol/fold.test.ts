@@ -5,6 +5,7 @@ import { fold, isCurrent, isDecidable, isObserved } from './fold.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
 import { EMPTY_LEDGER, type LedgerState, totalOf, UNKNOWN_BASE } from './ledger-state.ts'
 import { prepareRequest, reserve } from './reserve.ts'
+import { tidied } from './tidied.ts'
 import { closedForWidening, mustClose } from './widening.ts'
 
 const SERVICES = '/v1/Service'
@@ -72,6 +73,22 @@ describe('a ledger that is folded', () => {
     const again = views(viewOf('12', 3), { generation: 4, widenedAt: 4 })
     expect(fold(after, again)).toBe(after)
     expect(closedForWidening(after, again).settling).toBe('widened-4')
+  })
+
+  test('is closed where a generation counts nothing, since reservations go with their parts', () => {
+    const nothing = views(viewOf('12', 0), { generation: 2, kinds: new Map() })
+    const emptied = fold(state, nothing)
+    expect([emptied.parts.size, emptied.names.size, emptied.settling]).toEqual([0, 0, 'widened-2'])
+    expect(fold(emptied, nothing)).toBe(emptied)
+    // The next generation counts the same kinds as the first, and does not see the reserved object yet.
+    const again = views({ ...viewOf('12', 0), get: () => undefined }, { generation: 3, widenedAt: 3 })
+    const after = tidied(emptied, again)
+    expect([total(after), after.settling]).toEqual(['0', 'widened-2'])
+    const waited = views(viewOf('13', 4), { generation: 3, widenedAt: 3 })
+    const open = tidied(after, waited, { isSettled: true })
+    expect([total(open), open.settling]).toEqual(['4', ''])
+    // One that had nothing to lose stays open.
+    expect(fold(EMPTY_LEDGER, nothing)).toBe(EMPTY_LEDGER)
   })
 
   test('is decided on at once where its quota was widened before it was counted, or never since', () => {

@@ -5,7 +5,7 @@ import type { KindView, LedgerViews } from './kind-view.ts'
 import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
 import { openLowering } from './lowering.ts'
 import { lapsed, observed, restored, struck } from './namespace-share.ts'
-import { isToBegin, mustClose } from './widening.ts'
+import { isToBegin, mustClose, settlingAfter } from './widening.ts'
 
 /**
  * Reports whether a reservation is over although nobody saw its object. Its time must have run out before the views
@@ -21,7 +21,7 @@ const NOT_OVER: IsOver = () => false
  *
  * These parts stay as they are: parts that were counted later or by a later generation, and parts that only the leader
  * begins. Reservations end there too if the later count contains what ended them. A ledger that must be closed first
- * does not change.
+ * does not change. A generation that counts nothing closes the ledger until every request that was reserved has ended.
  */
 export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
   if (!canFold(state, views)) return state
@@ -37,6 +37,9 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
   // Parts of kinds that a new generation does not count are left out, those that this one has yet to hear of are not.
   for (const [kind, part] of state.parts)
     if (!views.kinds.has(kind) && part.generation >= views.generation) parts.set(kind, part)
+  // Reservations go with their parts. No later spec shows the earlier generation, which it would have to close the ledger for.
+  const isEmptied = views.kinds.size === 0 && parts.size === 0 && state.parts.size > 0
+  const settling = isEmptied ? settlingAfter(views.generation) : state.settling
   const isApart = [...freshnessOfKinds.values()].includes('apart')
   // No view shows the objects that were allowed on an advance: only time ends it.
   const advances = new Map(state.advances.entries().filter(([, advance]) => isApart || !isOver(advance)))
@@ -66,7 +69,7 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
     names.set(key, withReservations(name, reservations, freshness === 'current' ? costIn(view, name) : name.contained))
   }
   const lowering = openLowering({ lowering: state.lowering, parts })
-  return keepSame(state, { ...state, parts, names, advances, lapses, waits, lowering })
+  return keepSame(state, { ...state, parts, names, advances, lapses, waits, settling, lowering })
 }
 
 /**
@@ -188,6 +191,7 @@ function keepSame(before: LedgerState, after: LedgerState): LedgerState {
     isSameMap(before.advances, after.advances) &&
     before.lapses === after.lapses &&
     before.waits === after.waits &&
+    before.settling === after.settling &&
     before.lowering === after.lowering
     ? before
     : after

@@ -17,7 +17,7 @@ export const isForWidening = (settling: string): boolean => settling.startsWith(
  * up to a later generation.
  */
 export function mustClose({ parts, settling }: LedgerState, { widenedAt = 0 }: LedgerViews): boolean {
-  return settling !== textOf(widenedAt) && parts.values().some(({ generation }) => generation < widenedAt)
+  return settling !== settlingAfter(widenedAt) && parts.values().some(({ generation }) => generation < widenedAt)
 }
 
 /** Reports whether only the leader may begin the part of a kind: it may belong to a limit that was just added. */
@@ -30,7 +30,7 @@ export const isToBegin = ({ parts }: LedgerState, { unnumbered }: LedgerViews, k
  */
 export function closedForWidening(state: LedgerState, views: LedgerViews): LedgerState {
   if (views.unnumbered !== undefined) return withLimits(state, views, views.unnumbered)
-  return mustClose(state, views) ? { ...state, settling: textOf(views.widenedAt ?? 0) } : state
+  return mustClose(state, views) ? { ...state, settling: settlingAfter(views.widenedAt ?? 0) } : state
 }
 
 /**
@@ -45,7 +45,8 @@ function withLimits(state: LedgerState, views: LedgerViews, { has, widenedBy }: 
   const nothing: Part = { generation, selection, revision: '', observed: Quantity.zero }
   const parts = new Map([...left, ...begun.map((kind) => [kind, nothing] as const)])
   const isWidened = begun.length > 0 && widenedBy !== ''
-  return { ...state, parts, settling: isWidened ? textOf(widenedBy) : state.settling }
+  return { ...state, parts, settling: isWidened ? settlingAfter(widenedBy) : state.settling }
 }
 
-const textOf = (spec: number | string): string => `${WIDENED}${spec}`
+/** The settling text of a ledger that is closed because of this spec. */
+export const settlingAfter = (spec: number | string): string => `${WIDENED}${spec}`
