@@ -14,8 +14,9 @@ async function kept(place: {
   readonly isMarked?: boolean
   readonly isEnding?: boolean
   readonly live?: string
+  readonly reclaims?: boolean
 }) {
-  const { holds, isSealed = false, isMarked = true, isEnding = false, live = 'u' } = place
+  const { holds, isSealed = false, isMarked = true, isEnding = false, live = 'u', reclaims } = place
   const done: string[] = []
   let now = holds
   const metadata = isEnding ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}
@@ -45,6 +46,7 @@ async function kept(place: {
     logger: silentLogger,
     ledgers: ledgers as never,
     kindOf: () => RESOURCE_QUOTAS,
+    ...(reclaims === undefined ? {} : { reclaims: () => reclaims }),
   })
   return { place: await places.keep(tracked, NEVER), done, hadLedger: tracked.hasHadLedger }
 }
@@ -64,6 +66,22 @@ test.each([
     { place: 'there', done: ['mark'], hadLedger: true },
   ],
   ['the ledger of another', { holds: 'another' }, { place: 'taken', done: ['delete'], hadLedger: false }],
+  // The watch of ledgers may be ahead of that of quotas.
+  [
+    'the ledger of a newer quota of the name',
+    { holds: 'another', live: 'another' },
+    { place: 'taken', done: [], hadLedger: false },
+  ],
+  [
+    'its ledger, which says that it is of another, and the quota is gone',
+    { holds: 'another', isSealed: true, live: 'another' },
+    { place: 'taken', done: [], hadLedger: false },
+  ],
+  [
+    'the ledger of another, while none may go',
+    { holds: 'another', reclaims: false },
+    { place: 'taken', done: [], hadLedger: false },
+  ],
   [
     'the ledger of another, which does not go',
     { holds: 'another', isEnding: true },

@@ -12,6 +12,8 @@ export interface LedgerPlacesOptions<T extends CountedQuota> {
   readonly logger: Pick<Logger, 'warn'>
   readonly ledgers: LedgerCache
   readonly kindOf: QuotaLedgering<T>['kindOf']
+  /** May the ledgers of others go from the places of ledgers now? Left out: always. */
+  readonly reclaims?: () => boolean
 }
 
 /**
@@ -45,7 +47,7 @@ export class LedgerPlaces<T extends CountedQuota> {
     const { ledgers } = this.#options
     const { key } = tracked
     const owner = this.#ownerOf(tracked)
-    const reclaimed = ledgers.isTaken(owner) ? await this.#reclaim(key, owner, signal) : 'there'
+    const reclaimed = ledgers.isTaken(owner) ? await this.#reclaim(tracked, owner, signal) : 'there'
     if (reclaimed !== 'there') return reclaimed
     const ledger = ledgers.get(owner)
     if ((ledger?.status?.outstanding ?? '') !== '') tracked.hasHadLedger = true
@@ -62,13 +64,16 @@ export class LedgerPlaces<T extends CountedQuota> {
    * Takes the place of the ledger back from one that says that it is another quota's. One that was written for this quota says so again.
    * Any other is deleted: only once this replica has seen it go does it know all that was reserved there.
    */
-  async #reclaim(key: string, owner: LedgerOwner, signal: AbortSignal): Promise<LedgerPlace> {
-    const { ledgers, logger } = this.#options
+  async #reclaim(tracked: T, owner: LedgerOwner, signal: AbortSignal): Promise<LedgerPlace> {
+    const { ledgers, logger, reclaims } = this.#options
     const ledger = ledgers.at(owner)
     if (ledger === undefined) return 'there'
-    logger.warn({ quota: key }, 'the ledger of a quota says that it belongs to another')
-    if (!ledgers.isSealedFor(owner) && ledger.metadata.deletionTimestamp !== undefined) return 'stuck'
+    if (reclaims?.() === false) return 'taken'
     try {
+      // The watch may show the ledger of a newer quota of the name before it shows that quota.
+      if (!(await this.#exists(tracked, signal))) return 'taken'
+      logger.warn({ quota: tracked.key }, 'the ledger of a quota says that it belongs to another')
+      if (!ledgers.isSealedFor(owner) && ledger.metadata.deletionTimestamp !== undefined) return 'stuck'
       if (ledgers.isSealedFor(owner)) {
         await ledgers.mark(ledger, owner, { signal })
         return 'there'
@@ -82,15 +87,11 @@ export class LedgerPlaces<T extends CountedQuota> {
 
   /** None is made in a namespace that ends. */
   async #create(tracked: T, owner: LedgerOwner, signal: AbortSignal): Promise<LedgerPlace> {
-    const { ledgers, logger, client, kindOf } = this.#options
-    const { key, ref, quota } = tracked
-    const { namespace, name } = ref
+    const { ledgers, logger } = this.#options
+    const { key, quota } = tracked
     try {
       // The watch may show that the ledger of a deleted quota went before it shows that the quota did.
-      if (quota['status'] !== undefined) {
-        const { metadata } = await client.get<KubeObject>(kindOf(tracked), { namespace, name }, { signal })
-        if (metadata.uid !== quota.metadata.uid) return 'none'
-      }
+      if (quota['status'] !== undefined && !(await this.#exists(tracked, signal))) return 'none'
       await ledgers.create(owner, { signal })
       return 'there'
     } catch (error) {
@@ -100,6 +101,14 @@ export class LedgerPlaces<T extends CountedQuota> {
       logger.warn({ quota: key }, 'another object has the name of the ledger of a quota')
       return 'stuck'
     }
+  }
+
+  /** Is it still this very quota that has its name? Rejects as `KubeClient` does, so also where none has. */
+  async #exists(tracked: T, signal: AbortSignal): Promise<boolean> {
+    const { client, kindOf } = this.#options
+    const { namespace, name } = tracked.ref
+    const { metadata } = await client.get<KubeObject>(kindOf(tracked), { namespace, name }, { signal })
+    return metadata.uid === tracked.quota.metadata.uid
   }
 
   /** Puts back what somebody else changed of what the ledger says it belongs to. */

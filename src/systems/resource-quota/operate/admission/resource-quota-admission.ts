@@ -153,10 +153,11 @@ export class ResourceQuotaAdmission {
     const { client, logger } = context
     const [tracker, cache, enforcement] = [this.#tracker, this.#cache, this.#enforced]
     const { kindOf } = RESOURCE_QUOTA_LEDGERING
+    const removesLedgers = () => this.#isEnforced !== undefined && (!this.#isEnforced || tracker.isSynced)
     return new QuotaController({
       context,
       tracker,
-      places: new LedgerPlaces({ client, logger, ledgers: cache, kindOf }),
+      places: new LedgerPlaces({ client, logger, ledgers: cache, kindOf, reclaims: removesLedgers }),
       enforcement,
       workers,
       reporting: new ResourceQuotaReporting({
@@ -164,7 +165,7 @@ export class ResourceQuotaAdmission {
         cache,
         ledgers: enforcement.ledgers,
         raised: new RaisedUsage(client, tracker),
-        removesLedgers: () => this.#isEnforced !== undefined && (!this.#isEnforced || tracker.isSynced),
+        removesLedgers,
         raisesUsage,
         onEnd,
       }),
