@@ -4,6 +4,7 @@ import { ManualClock } from '../../../../test/kube/manual-clock.ts'
 import { UNREACHABLE } from '../../../../test/kube/scripted-client.ts'
 import { conditionOf } from '../../../api/condition.ts'
 import { customQuota } from '../api/custom-quota.ts'
+import { RECONCILE_ANNOTATION } from '../api/quota-names.ts'
 import { compileQuota } from '../decide/compile-quota.ts'
 import { forbidden } from '../../../machinery/status.ts'
 import type { EventContent } from '../../../kube/events/event-object.ts'
@@ -52,9 +53,11 @@ function setUp(objects = 0, enforcement?: QuotaEnforcement<TrackedQuota>) {
   const tracked = new TrackedQuota(quota, compileQuota(spec, { strictPaths: false }))
   const count = new QuotaCount('n', { has: () => true }, () => undefined)
   count.countedAt = '1'
-  const counted: { kind: typeof CONFIG_MAPS; problem: unknown; objects: unknown } = {
+  const done: string[] = []
+  const counted = {
     kind: CONFIG_MAPS,
-    problem: UNREACHABLE,
+    list: () => Promise.resolve(void done.push('list')),
+    problem: UNREACHABLE as unknown,
     objects: {
       get: (_: string, name: string) => ({ uid: `uid of ${name}` }),
       entries: () =>
@@ -76,9 +79,15 @@ function setUp(objects = 0, enforcement?: QuotaEnforcement<TrackedQuota>) {
   const clock = new ManualClock()
   const statuses: (typeof quota.status)[] = []
   const patch = (_: unknown, __: unknown, { body }: Patch): Promise<unknown> => {
-    const { status } = body as { readonly status: typeof quota.status }
-    statuses.push(status)
-    if (status !== undefined) tracked.quota = { ...quota, status }
+    const { status } = body as { readonly status?: typeof quota.status }
+    if (status === undefined) {
+      done.push('remove')
+      const { annotations: _gone, ...metadata } = tracked.quota.metadata
+      tracked.quota = { ...tracked.quota, metadata }
+    } else {
+      statuses.push(status)
+      tracked.quota = { ...tracked.quota, status }
+    }
     return Promise.resolve(tracked.quota)
   }
   const webhooks = new WebhookRules()
@@ -115,7 +124,7 @@ function setUp(objects = 0, enforcement?: QuotaEnforcement<TrackedQuota>) {
     }),
   })
   const reconcile = () => controller.reconcile(tracked.key, undefined, new AbortController().signal)
-  return { counted, clock, statuses, reconcile, tracked, webhooks, controller, count, events }
+  return { counted, clock, statuses, reconcile, tracked, webhooks, controller, count, events, done }
 }
 
 test('a quota whose objects cannot be counted says so when that lasts, and is ready again as soon as they can', async () => {
@@ -245,4 +254,30 @@ test('the objects of one namespace that cannot be measured do not hide those of 
     'get usage from honest/hen: a hen',
     'and 852 more objects',
   ])
+})
+
+test.each([
+  ['before a reconcile', ['first', undefined], ['list', 'remove'], []],
+  ['during one, for the next', [undefined, 'first'], [], ['list', 'remove']],
+  ['again during one, for the next', ['first', 'second'], ['list'], ['list', 'remove']],
+] as const)('a new count is asked for %s, and the annotation goes once it is made', async (_, asks, now, next) => {
+  const requests = [...asks]
+  const ask = (): void => {
+    const request = requests.shift()
+    if (request === undefined) return
+    const { metadata } = tracked.quota
+    tracked.quota = { ...tracked.quota, metadata: { ...metadata, annotations: { [RECONCILE_ANNOTATION]: request } } }
+  }
+  const settle = async (): Promise<undefined> => {
+    ask()
+    return await Promise.resolve(undefined)
+  }
+  const keeper = { ...BUSY.keeper, settle }
+  const { counted, reconcile, tracked, done } = setUp(0, { ...BUSY, keeper })
+  counted.problem = undefined
+  ask()
+  await reconcile()
+  expect(done.splice(0)).toEqual(now)
+  await reconcile()
+  expect(done).toEqual(next)
 })

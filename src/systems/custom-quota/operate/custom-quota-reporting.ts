@@ -58,6 +58,8 @@ export class CustomQuotaReporting implements QuotaReporting<TrackedQuota> {
   readonly sources: readonly ControllerSource[]
   readonly #options: CustomQuotaReportingOptions
   readonly #unmeasured: UnmeasuredEvents
+  /** The requests for a new count that objects were listed for. */
+  readonly #recounted = new WeakMap<TrackedQuota, string>()
 
   constructor(options: CustomQuotaReportingOptions) {
     const { context, tracker, scope } = options
@@ -137,9 +139,13 @@ export class CustomQuotaReporting implements QuotaReporting<TrackedQuota> {
     return { requeueAfter: PATIENCE_MS }
   }
 
-  async settles({ quota, resolution }: TrackedQuota): Promise<void> {
-    if (!isRequested(quota)) return
+  async settles(tracked: TrackedQuota): Promise<void> {
+    const { quota, resolution } = tracked
+    const request = requestIn(quota)
+    this.#recounted.delete(tracked)
+    if (request === undefined) return
     await Promise.all((resolution?.targets ?? []).map(({ counted, count }) => counted.list(count.namespace)))
+    this.#recounted.set(tracked, request)
   }
 
   async settled(tracked: TrackedQuota, { again, error }: Settled, signal: AbortSignal): Promise<ReconcileResult> {
@@ -167,12 +173,14 @@ export class CustomQuotaReporting implements QuotaReporting<TrackedQuota> {
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
     const { clock } = this.#options.context
-    const wasRequested = isRequested(tracked.quota)
     const began = clock.monotonic()
     const { isReady, listed } = await this.#report(tracked, findings, signal)
     const tookMs = clock.monotonic() - began
     this.#unmeasured.report(tracked)
-    if (wasRequested && isReady) await this.#removeRequest(tracked, signal)
+    const request = requestIn(tracked.quota)
+    // Somebody may have asked only since, for the next count.
+    const isAnswered = request !== undefined && request === this.#recounted.get(tracked)
+    if (isAnswered && isReady) await this.#removeRequest(tracked, signal)
     const restFor = Math.max(REST_MS, Math.min(REST_FACTOR * tookMs, MOST_REST_MS), listed * REST_FOR_OBJECT_MS)
     return { restFor, ...(again === undefined ? {} : { requeueAfter: Math.max(again, restFor) }) }
   }
@@ -216,6 +224,6 @@ export class CustomQuotaReporting implements QuotaReporting<TrackedQuota> {
   }
 }
 
-/** Has somebody asked for a new count? */
-const isRequested = ({ metadata }: TrackedQuota['quota']): boolean =>
-  metadata.annotations?.[RECONCILE_ANNOTATION] !== undefined
+/** The text by which somebody asked for a new count; undefined where nobody did. */
+const requestIn = ({ metadata }: TrackedQuota['quota']): string | undefined =>
+  metadata.annotations?.[RECONCILE_ANNOTATION]
