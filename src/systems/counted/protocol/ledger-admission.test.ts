@@ -67,6 +67,16 @@ test.each([
   expect(new Set(looks)).toEqual(new Set([1]))
 })
 
+test('a balance that is read has what another replica wrote since this one last wrote', async () => {
+  const { first, second } = await twoReplicas([100])
+  await first.ledger.open('')
+  await first.ledger.reserve([creating('a', 'u1', 10)], LATER)
+  await second.store.readLive()
+  await second.ledger.reserve([creating('b', 'u2', 80)], LATER)
+  await first.store.readLive()
+  expect([first.ledger.balance?.toString(), first.ledger.readBalance()?.toString()]).toEqual(['10', '90'])
+})
+
 test('a refusal of a ledger names its budget and its excess as the refusal of any budget does', async () => {
   const { ledger } = setUp(2)
   await ledger.open('')

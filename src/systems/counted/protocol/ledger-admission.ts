@@ -99,6 +99,11 @@ export class LedgerAdmission {
     return this.#ledger.balance
   }
 
+  /** As `balance`, after a look at what others wrote meanwhile. */
+  readBalance(): Quantity | undefined {
+    return this.#ledger.readBalance()
+  }
+
   /** Gives back what is held ahead; the process ends. Rejects with LedgerUnavailable. */
   async end(): Promise<void> {
     if (this.#ledger.ahead?.end() === true) await this.tidy()

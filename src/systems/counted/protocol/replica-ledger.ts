@@ -61,9 +61,17 @@ export class ReplicaLedger {
 
   /** How much was counted and reserved for requests when the ledger was last read or written, without what is only held ahead. */
   get balance(): Quantity | undefined {
-    const last = this.#last ?? this.read()
-    if (last instanceof LedgerUnavailable) return undefined
-    const { allocated } = last.stored.status ?? {}
+    return this.#last === undefined ? this.readBalance() : this.#balanceIn(this.#last)
+  }
+
+  /** How much is counted and reserved for requests, as the ledger is stored, without what is only held ahead; undefined where it cannot be read. */
+  readBalance(): Quantity | undefined {
+    const read = this.read()
+    return read instanceof LedgerUnavailable ? undefined : this.#balanceIn(read)
+  }
+
+  #balanceIn({ stored }: ReadState): Quantity {
+    const { allocated } = stored.status ?? {}
     const amount = allocated === undefined ? Quantity.zero : Quantity.fromJson(allocated)
     return this.ahead === undefined ? amount : amount.add(this.ahead.balance)
   }

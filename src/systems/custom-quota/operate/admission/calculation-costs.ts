@@ -99,7 +99,8 @@ function costsOf(
       return denied(message, FORBIDDEN, reason)
     },
     warnings: () => {
-      const before = charged.map(({ ledger }) => ledger.balance ?? Quantity.zero)
+      if (warnAt.length === 0) return () => []
+      const before = charged.map(({ ledger }) => ledger.readBalance() ?? Quantity.zero)
       return (dryRun) =>
         charged.flatMap(({ tracked: { ref, compiled }, ledger, rise }, index) => {
           const was = before[index] ?? Quantity.zero
