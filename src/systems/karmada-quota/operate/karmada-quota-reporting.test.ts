@@ -263,6 +263,43 @@ test('a binding that waits is scheduled again also where the last quota of its n
   expect(await nudged()).toEqual(expect.any(String))
 })
 
+test.each([
+  ['no limits', {}, true],
+  // No binding can be written before it is mended.
+  ['an error', { hard: { cpu: 'many' } }, false],
+])(
+  'bindings go on to be watched while the only quota of their namespace has %s, and no longer than it',
+  async (_, spec, isWritable) => {
+    const { bindings, quotas, reconcile, tracker } = setUp()
+    const kind = { ...RESOURCE_BINDINGS, namespaced: true }
+    const status = { conditions: [{ type: 'Scheduled', status: 'False', reason: 'QuotaExceeded' }] }
+    const nudged = async (name: string): Promise<unknown> => {
+      const { spec: written } = await bindings.get(kind, { namespace: NAMESPACE, name })
+      return (written as { rescheduleTriggeredAt?: string }).rescheduleTriggeredAt
+    }
+    bindings.put({ ...binding('early', 2), status })
+    quotas.put({ hard: { cpu: '1' } })
+    await turns()
+    quotas.put(spec, undefined, 2)
+    await turns()
+    // The scheduler writes a binding again, and another is refused by another quota.
+    bindings.put({ ...binding('early', 3), status })
+    bindings.put({ ...binding('late', 2), status })
+    await turns()
+    expect(await reconcile()).toBe(RECOUNT_MS)
+    if (!isWritable) {
+      expect([await nudged('early'), await nudged('late')]).toEqual([undefined, undefined])
+      quotas.put({ hard: { cpu: '1' } }, undefined, 3)
+      await turns()
+      expect(await reconcile()).toBe(RECOUNT_MS)
+    }
+    expect([await nudged('early'), await nudged('late')]).toEqual([expect.any(String), expect.any(String)])
+    expect([...tracker.kinds.all]).toHaveLength(1)
+    quotas.remove()
+    expect([...tracker.kinds.all]).toEqual([])
+  },
+)
+
 test('a quota whose amounts could not be read counts what there is as soon as they can, under the same names', async () => {
   const { bindings, quotas, used } = setUp()
   bindings.put(binding('web', 2))

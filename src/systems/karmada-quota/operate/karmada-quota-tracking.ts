@@ -59,7 +59,8 @@ export class KarmadaQuotaTracking implements QuotaTracking<TrackedKarmadaQuota> 
     )
   }
 
-  problemOf(_: TrackedKarmadaQuota, { error }: FoundKind): string {
+  problemOf({ limits }: TrackedKarmadaQuota, { error }: FoundKind): string | undefined {
+    if (limits.length === 0) return undefined
     return error === undefined ? NO_BINDINGS : 'the API server does not say whether it serves ResourceBindings'
   }
 
@@ -87,13 +88,21 @@ export class KarmadaQuotaTracking implements QuotaTracking<TrackedKarmadaQuota> 
     this.#tracker = tracker
   }
 
+  /** No target tells of the bindings that are watched for a quota without limits. */
+  dropped(tracked: TrackedKarmadaQuota): void {
+    for (const { resource } of this.#tracker?.kinds.all ?? []) this.#tracker?.kinds.drop(tracked, resource)
+  }
+
   /** Nobody looks at the bindings of a namespace any more whose last quota went. */
   gone({ namespace }: TrackedKarmadaQuota): void {
     if (this.#tracker?.in(namespace).length === 0) this.waiting.forgetAll(namespace)
   }
 
-  found(_: TrackedKarmadaQuota, found: readonly FoundKind[]): void {
-    for (const { resource } of found) this.resource = resource ?? this.resource
+  found(tracked: TrackedKarmadaQuota, found: readonly FoundKind[]): void {
+    for (const { resource, error } of found) {
+      this.resource = resource ?? this.resource
+      if (resource === undefined && error === undefined) this.dropped(tracked)
+    }
   }
 }
 

@@ -80,7 +80,10 @@ export class BindingNudger {
   async nudge(tracked: TrackedKarmadaQuota, signal: AbortSignal): Promise<number | undefined> {
     const { namespace } = tracked.ref
     // The quota may have gone during the reconcile: `nudgeAfterDeletion` is next, and needs what is known of its bindings.
-    if (!this.#tracker.in(namespace).includes(tracked)) return undefined
+    const quotas = this.#tracker.in(namespace)
+    if (!quotas.includes(tracked)) return undefined
+    // No write of a binding is allowed before the spec is mended, which brings another look.
+    if (quotas.some(({ problems }) => problems.length > 0)) return undefined
     // They are watched again.
     this.#unwatched.delete(namespace)
     const now = this.#context.clock.monotonic()

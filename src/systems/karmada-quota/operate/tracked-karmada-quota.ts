@@ -23,9 +23,9 @@ export class TrackedKarmadaQuota extends CountedQuota<KarmadaQuota> {
     this.noteStatus(quota)
   }
 
-  /** A quota without limits, or with an error, counts nothing. */
+  /** A quota without limits, or with an error, counts nothing; bindings may wait that it refused before. */
   get kinds(): readonly NamedKind[] {
-    return this.limits.length > 0 ? [RESOURCE_BINDINGS] : []
+    return [RESOURCE_BINDINGS]
   }
 
   /** The names of its limits. */
