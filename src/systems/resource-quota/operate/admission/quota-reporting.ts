@@ -1,3 +1,4 @@
+import { isNotFound } from '../../../../machinery/status.ts'
 import type { ControllerSource, ReconcileResult } from '../../../../operator/shell/controller.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
 import type { QuotaReporting, Settled } from '../../../counted/adapter.ts'
@@ -11,11 +12,13 @@ import type { RaisedUsage } from './raised-usage.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ResourceQuotaReportingOptions {
-  readonly context: Pick<OperatorContext, 'recorder'>
+  readonly context: Pick<OperatorContext, 'client' | 'recorder'>
   readonly cache: LedgerCache
   readonly ledgers: QuotaLedgers<TrackedResourceQuota>
   /** Must the ledgers go of quotas that are not tracked? False as long as it is not known whether allot enforces quotas. */
   readonly removesLedgers: () => boolean
+  /** Does allot enforce quotas? Where it does not, all of their ledgers go. */
+  readonly isEnforced: () => boolean
   /** Shows usage where somebody else counts the usage of quotas, who expects admission to raise it. */
   readonly raised: RaisedUsage
   readonly raisesUsage: () => boolean
@@ -77,7 +80,21 @@ export class ResourceQuotaReporting implements QuotaReporting<TrackedResourceQuo
     const current = tracked === undefined ? undefined : cache.get(ledgers.ownerOf(tracked))
     for (const ledger of cache.view.list())
       if (ledger !== current && isOfResourceQuota(ledger) && targetKey(ledger) === key)
-        await cache.delete(ledger, { signal })
+        if (!(await this.#isInUse(ledger, signal))) await cache.delete(ledger, { signal })
+  }
+
+  /** Is it the ledger of the quota that has the name now? The watch may show it before it shows that quota. */
+  async #isInUse({ spec: { targetRef } }: QuantityLedger, signal: AbortSignal): Promise<boolean> {
+    const { context, isEnforced } = this.#options
+    if (!isEnforced()) return false
+    const { namespace = '', name, uid } = targetRef
+    try {
+      const { metadata } = await context.client.get(RESOURCE_QUOTAS, { namespace, name }, { signal })
+      return metadata.uid === uid
+    } catch (error) {
+      if (isNotFound(error)) return false
+      throw error
+    }
   }
 
   #warn(tracked: TrackedResourceQuota, reason: string, note: string): void {

@@ -166,6 +166,7 @@ export class ResourceQuotaAdmission {
         ledgers: enforcement.ledgers,
         raised: new RaisedUsage(client, tracker),
         removesLedgers,
+        isEnforced: () => this.#isEnforced === true,
         raisesUsage,
         onEnd,
       }),
