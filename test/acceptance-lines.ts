@@ -119,6 +119,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '32/autoscaler': '1: autoscalers that the quota caps',
   '32/no-false-cause': '1: no quota is blamed for what something else refuses',
   '32/remedies-hold': '1: remedies are ready to apply: no API server refuses them',
+  '32/requests': '1: a claim that waits with its place in the queue, an increase that contributes nothing',
   '32/text': '1: text of users stays in its line',
   '32/schema': '1: `-o json` follows the published schema',
 }

@@ -1,4 +1,5 @@
 import { explain } from '../../insight/explain/explain.ts'
+import { explainRequest } from '../../insight/explain/request-for-room.ts'
 import type { Explanation, Remedy } from '../../insight/explain/explanation.ts'
 import { explanationText } from '../../insight/explain/explanation-text.ts'
 import type { Facts, Target } from '../../insight/explain/facts.ts'
@@ -101,7 +102,7 @@ async function stored(
   if (kind === undefined || !kind.namespaced)
     throw new ExplainError(
       `there is no kind ${JSON.stringify(word)} that can be explained`,
-      'give a workload (deployment, statefulset, daemonset, job, cronjob, replicaset), a pod, or a persistentvolumeclaim',
+      'give a workload (deployment, statefulset, daemonset, job, cronjob, replicaset), a pod, a persistentvolumeclaim, a resourcepoolclaim or a quotaincrease',
     )
   const object = await client.get<KubeObject>(kind, { namespace, name }, { signal })
   return [{ object, isStored: true, kind }]
@@ -180,6 +181,8 @@ function afterwards(facts: Facts, { isStored }: Asked, { budgets }: Explanation)
 
 function explained({ kind, isManifest, ...target }: Asked, facts: Facts): Explanation {
   try {
+    const request = target.isStored ? explainRequest(target.object, facts.namespace) : undefined
+    if (request !== undefined) return request
     const explanation = explain(target, { group: kind.group, resource: kind.resource }, facts)
     if (isManifest !== true) return explanation
     const { kind: what, name } = explanation.object

@@ -1,10 +1,12 @@
+import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
 import type { ServerResource } from '../../kube/client/server-resources.ts'
 import { isNotFound } from '../../machinery/status.ts'
 
-/** The groups of the kinds that make pods, and of what scales them. Others are asked for when they are named. */
-const GROUPS = ['apps', 'batch', 'autoscaling']
+/** The groups of the kinds that make pods, of what scales them, and of requests for room. Others are asked for when manifests name them. */
+const GROUPS = ['apps', 'batch', 'autoscaling', resourcePoolClaim.group, quotaIncrease.group]
 
 /** The kinds that an API server serves, each in its preferred version. */
 export class ServedKinds {

@@ -60,7 +60,7 @@ export interface BudgetView {
   readonly limits: readonly LimitView[]
 }
 
-export type CauseType = 'exceeded' | 'missing-values' | 'limit-range' | 'undecided' | 'reported'
+export type CauseType = 'exceeded' | 'missing-values' | 'limit-range' | 'undecided' | 'reported' | 'waits'
 
 /** A reason for which an object cannot be made. */
 export interface Cause {

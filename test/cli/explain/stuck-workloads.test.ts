@@ -167,7 +167,7 @@ for (const { name, hasNodes, available, start } of SERVERS)
       const namespace = 'planned'
       await server.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
       await server.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, ({ status }) => status === 200)
-      await give(server, namespace, quota('compute', { 'requests.cpu': '1', 'count/deployments.apps': '1' }))
+      await give(server, namespace, quota('compute', { 'requests.cpu': '1', 'count/deployments.apps': '2' }))
       const file = join(temporaryDirectory(), 'planned.yaml')
       const planned = deployment('planned', 3, [{ name: 'c', image: 'i', resources: { requests: { cpu: '400m' } } }])
       writeFileSync(file, stringify({ apiVersion: 'apps/v1', kind: 'Deployment', ...planned.object }))
@@ -195,8 +195,10 @@ for (const { name, hasNodes, available, start } of SERVERS)
         { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list'] },
       ])
       await give(server, namespace, planned)
+      // Nothing was refused of this one, so that its own status does not tell.
+      await give(server, namespace, { ...deployment('calm', 0, [{ name: 'c', image: 'i' }]) })
       const poor = await eventually(
-        () => runInProcess(kubeconfig, 'explain', 'deployment', 'planned', '-n', namespace),
+        () => runInProcess(kubeconfig, 'explain', 'deployment', 'calm', '-n', namespace),
         ({ stdout: said }) => said !== '',
         { what: 'an answer to the guest' },
       )

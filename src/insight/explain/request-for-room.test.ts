@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import type { KubeObject } from '../../machinery/object.ts'
+import { explainRequest } from './request-for-room.ts'
+
+const increase = (annotations: Readonly<Record<string, string>>): KubeObject => ({
+  apiVersion: 'openmcp.cloud/v1alpha1',
+  kind: 'QuotaIncrease',
+  metadata: { name: 'more', namespace: 'shop', annotations },
+})
+
+test.each([
+  ['contributes what its annotation says', { 'quota.openmcp.cloud/effect': 'pods: 5' }, 'clear', 'contributes pods: 5'],
+  ['may contribute nothing beside larger ones', { 'quota.openmcp.cloud/effect': '' }, 'clear', 'contributes nothing'],
+  ['may not have been looked at', {}, 'unknown', 'has not been looked at: does allot run in this cluster?'],
+])('an increase %s [32/requests]', (_title, annotations, verdict, said) => {
+  const explained = explainRequest(increase(annotations), 'shop')
+  expect([explained?.verdict, explained?.summary]).toEqual([verdict, `QuotaIncrease more ${said}`])
+})
+
+test('objects of other kinds are no requests for room', () => {
+  expect(explainRequest({ ...increase({}), apiVersion: 'example.org/v1' }, 'shop')).toBeUndefined()
+})

@@ -1,0 +1,76 @@
+import { conditionOf } from '../../api/condition.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { EFFECT_ANNOTATION, PROBLEM_ANNOTATION } from '../../systems/quota-increase/api/increase-names.ts'
+import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
+import { ALLOCATED, EXPIRED } from '../../systems/resource-pool/api/pool-names.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import type { Cause, Explanation } from './explanation.ts'
+import { idOf } from './facts.ts'
+
+/** What a request for room has come to. */
+interface State {
+  readonly verdict: Explanation['verdict']
+  readonly said: string
+  /** Where it waits, and why. */
+  readonly cause?: Pick<Cause, 'by' | 'text'>
+}
+
+/** Explains a claim on a pool or a quota increase from what allot has written into it; undefined for objects of other kinds. */
+export function explainRequest(object: KubeObject, namespace: string): Explanation | undefined {
+  const state = stateOf(object)
+  if (state === undefined) return undefined
+  const id = idOf(object, namespace)
+  const { verdict, said, cause } = state
+  return {
+    format: 1,
+    object: id,
+    verdict,
+    summary: `${id.kind} ${id.name} ${said}`,
+    chain: [id],
+    wanted: [],
+    budgets: [],
+    causes: cause === undefined ? [] : [{ type: 'waits', refused: id.kind, containers: [], ...cause }],
+    warnings: [],
+    holders: [],
+    remedies: [],
+    notSeen: [],
+  }
+}
+
+function stateOf(object: KubeObject): State | undefined {
+  const isOf = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
+    object.kind === kind && object.apiVersion.startsWith(`${group}/`)
+  if (isOf(resourcePoolClaim)) return stateOfClaim(object)
+  return isOf(quotaIncrease) ? stateOfIncrease(object) : undefined
+}
+
+const UNDECIDED: State = { verdict: 'unknown', said: 'has not been looked at: does allot run in this cluster?' }
+
+function stateOfClaim(object: KubeObject): State {
+  const { spec, status } = resourcePoolClaim.read(object)
+  const { waiting, conditions, pool } = status ?? {}
+  if (waiting !== undefined) {
+    const place = waiting.position === undefined ? '' : `; it has place ${waiting.position} in the queue`
+    const by = { kind: 'ResourcePool', name: pool?.name ?? spec.pool }
+    return { verdict: 'blocked', said: 'waits', cause: { by, text: `${waiting.message}${place}` } }
+  }
+  const [allocated, expired] = [conditionOf(conditions, ALLOCATED), conditionOf(conditions, EXPIRED)]
+  if (expired?.status === 'True') return { verdict: 'clear', said: `has ended: ${expired.message}` }
+  if (allocated === undefined) return UNDECIDED
+  if (allocated.status === 'True')
+    return { verdict: 'clear', said: `has its amounts from pool ${pool?.name ?? spec.pool}` }
+  return {
+    verdict: 'blocked',
+    said: 'has no amounts',
+    cause: { by: { kind: 'ResourcePool', name: spec.pool }, text: allocated.message },
+  }
+}
+
+function stateOfIncrease({ metadata: { annotations = {} } }: KubeObject): State {
+  const [problem, effect] = [annotations[PROBLEM_ANNOTATION], annotations[EFFECT_ANNOTATION]]
+  if (problem !== undefined)
+    return { verdict: 'blocked', said: 'contributes nothing', cause: { by: { kind: '', name: '' }, text: problem } }
+  return effect === undefined
+    ? UNDECIDED
+    : { verdict: 'clear', said: `contributes ${effect === '' ? 'nothing' : effect}` }
+}
