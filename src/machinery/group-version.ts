@@ -18,3 +18,9 @@ export interface GroupVersionResource extends GroupVersion {
 /** `v1` for the core group, `apps/v1` for the others: what objects carry as apiVersion. */
 export const apiVersionOf = ({ group, version }: GroupVersion): string =>
   group === '' ? version : `${group}/${version}`
+
+/** The group of an apiVersion. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/')
+  return slash === -1 ? '' : apiVersion.slice(0, slash)
+}

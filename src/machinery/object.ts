@@ -1,3 +1,4 @@
+import { groupOf } from './group-version.ts'
 import type { Int64 } from './json-value.ts'
 /** Any value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
@@ -48,6 +49,5 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** The group and kind of an object, without the version, as a Status names them. */
 export function groupKindOf({ apiVersion, kind }: KubeObject): { readonly group: string; readonly kind: string } {
-  const slash = apiVersion.indexOf('/')
-  return { group: slash === -1 ? '' : apiVersion.slice(0, slash), kind }
+  return { group: groupOf(apiVersion), kind }
 }

@@ -3,6 +3,7 @@ import { INSTALLED_LABEL, INSTALLED_NAME } from '../install/installed-names.ts'
 import { isOwnNamespace, printedLabels } from '../install/own-namespace.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
+import { groupOf } from '../machinery/group-version.ts'
 import type { KubeObject, OwnerReference } from '../machinery/object.ts'
 import { textOf } from '../machinery/read.ts'
 import { qualified } from '../machinery/status.ts'
@@ -126,5 +127,3 @@ function goesWithOwners(
     !ofEach.has(uid) && kinds.some((one) => one.kind === kind && one.group === groupOf(apiVersion))
   return ownerReferences.length > 0 && ownerReferences.every(isThere)
 }
-
-const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.split('/', 1).join('') : '')

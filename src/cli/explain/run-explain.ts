@@ -2,16 +2,16 @@ import { explain } from '../../insight/explain/explain.ts'
 import { explainRequest } from '../../insight/explain/request-for-room.ts'
 import type { Explanation, Remedy } from '../../insight/explain/explanation.ts'
 import { explanationText } from '../../insight/explain/explanation-text.ts'
-import type { Facts, Target } from '../../insight/explain/facts.ts'
+import { afterwards, type Facts, type Target } from '../../insight/explain/facts.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { isAllowed } from '../../kube/client/missing-access.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { shellWord } from '../../insight/explain/remedy/situation.ts'
 import { isForbidden, isNotFound } from '../../machinery/status.ts'
+import { shellWord } from '../../machinery/text/shell-word.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
-import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
@@ -161,22 +161,6 @@ async function asManifests(
 /** Of an object that the caller may not read nothing is known. */
 function unlessUnseen(error: unknown): undefined {
   if (!isNotFound(error) && !isForbidden(error)) throw error
-}
-
-/** The facts once an object is made that nobody has applied yet: the next manifest finds less room. */
-function afterwards(facts: Facts, { isStored }: Asked, { budgets }: Explanation): Facts {
-  if (isStored) return facts
-  const quotas = facts.quotas.map((quota) => {
-    const view = budgets.find(({ name }) => name === quota.metadata.name)
-    const used = view?.limits.flatMap(({ resource, requested }) => {
-      const before = quota.status?.used?.[resource]
-      return requested === undefined || before === undefined
-        ? []
-        : [[resource, Quantity.parse(before).add(Quantity.parse(requested)).toString()] as const]
-    })
-    return { ...quota, status: { ...quota.status, used: { ...quota.status?.used, ...Object.fromEntries(used ?? []) } } }
-  })
-  return { ...facts, quotas }
 }
 
 function explained({ kind, isManifest, ...target }: Asked, facts: Facts): Explanation {

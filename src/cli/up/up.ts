@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from '@prometheus-io/client'
 import { readQuotaConfiguration } from '../../api/resource-quota/resource-quota-configuration.ts'
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
+import { shellWord } from '../../machinery/text/shell-word.ts'
 import { assertIdentity } from '../../runtime/certificate/identity.ts'
 import { assertReplaceable, removeStaleKubeconfig, writeAdminKubeconfig } from '../../runtime/files/admin-kubeconfig.ts'
 import { readConfigurationFile } from '../../runtime/files/configuration-file.ts'
@@ -125,13 +126,12 @@ async function loadServer(withWorkloads: boolean): Promise<LoadedServer> {
 
 /** Exactly three lines: what runs where, how to reach it, what to try. */
 function announcement(url: string, kubeconfig: string, state: string, ports: OperatorPorts | undefined): string {
-  const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`
   const operator =
     ports === undefined
       ? ''
       : `, webhooks on port ${ports.webhookPort}, /metrics on ${ports.metricsPort}, /readyz on ${ports.healthPort}`
   return `allot ${packageVersion()} is running: Kubernetes 1.36 API on ${url}, state ${state}${operator}
-export KUBECONFIG=${file}
+export KUBECONFIG=${shellWord(kubeconfig)}
 kubectl create namespace demo && kubectl -n demo create quota small --hard=pods=2 && kubectl -n demo describe quota
 `
 }

@@ -38,8 +38,9 @@ function pod(resource: Resource, side: string, units: readonly number[]): KubeOb
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'next', namespace: 'shop' }, spec: { containers } }
 }
 
+const PODS = { group: '', resource: 'pods' }
 const demand = (next: KubeObject, missing: number): Priced =>
-  priced({ next, resource: { group: '', resource: 'pods' }, wanted: missing, existing: 0, maker: undefined }, NOTHING)
+  priced({ next, resource: PODS, wanted: missing, existing: 0, maker: undefined, refusal: undefined }, NOTHING)
 
 test('the amount that a container may have is the largest with which all missing pods fit, to the unit [32/exact-amount]', () => {
   fc.assert(

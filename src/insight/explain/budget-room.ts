@@ -1,12 +1,19 @@
 import { type Budget, withUsed } from '../../charges/budget.ts'
 import { decide } from '../../charges/decide.ts'
 import { type Evaluator, ScopeError } from '../../charges/evaluator.ts'
+import { podEvaluator } from '../../charges/evaluators/pod.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import type { Excess, Refusal } from '../../charges/refusal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
-import { add, mask, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import {
+  add,
+  mask,
+  quantityOf,
+  type ResourceList,
+  subtractWithNonNegativeResult,
+} from '../../quantity/resource-list.ts'
 import type { Priced } from './costs.ts'
 
 /** What a budget says of all that is to be made. */
@@ -47,7 +54,7 @@ export function outlook(budget: Budget, demands: readonly Priced[]): Outlook {
     counts,
     requested,
     excesses: excessesOf(budget, requested),
-    fits: fits.length === 0 ? undefined : Math.min(...fits),
+    fits: leastOf(fits),
     refused,
   }
 }
@@ -109,15 +116,15 @@ function excessesOf({ hard, used }: Budget, requested: ResourceList): readonly E
     .toSorted((a, b) => (a.resource < b.resource ? -1 : 1))
 }
 
-/** Each amount in units of a billionth, as quantities are exact to that. */
-const SCALE = -9
+/** Quantities are exact to a billionth. */
+export const FINEST = -9
 
 function countThatFits({ hard, used }: Budget, cost: ResourceList): number | undefined {
   const counts = Object.entries(cost).flatMap(([name, amount]) => {
     const limit = quantityOf(hard, name)
     if (limit === undefined || amount.sign() <= 0) return []
-    const room = limit.sub(quantityOf(used, name) ?? Quantity.zero).scaledValue(SCALE)
-    return [room <= 0n ? 0n : room / amount.scaledValue(SCALE)]
+    const room = limit.sub(quantityOf(used, name) ?? Quantity.zero).scaledValue(FINEST)
+    return [room <= 0n ? 0n : room / amount.scaledValue(FINEST)]
   })
   const [first, ...others] = counts
   return first === undefined ? undefined : Number(others.reduce((least, one) => (one < least ? one : least), first))
@@ -125,6 +132,27 @@ function countThatFits({ hard, used }: Budget, cost: ResourceList): number | und
 
 /** How many more of the next object fit into all budgets; undefined where none limits them. */
 export function fitsOf(outlooks: readonly Outlook[]): number | undefined {
-  const counts = outlooks.flatMap(({ fits }) => (fits === undefined ? [] : [fits]))
-  return counts.length === 0 ? undefined : Math.min(...counts)
+  return leastOf(outlooks.flatMap(({ fits }) => fits ?? []))
+}
+
+const leastOf = (counts: readonly number[]): number | undefined =>
+  counts.length === 0 ? undefined : Math.min(...counts)
+
+/** Does an object fit into all budgets once some pods are gone? */
+export const fitsWithout = (
+  gone: readonly KubeObject[],
+  next: Priced,
+  outlooks: readonly Outlook[],
+  now: number,
+): boolean =>
+  outlooks.every(
+    ({ budget }) => outlook(without(budget, gone, next, now), [{ ...next, missing: 1 }]).excesses.length === 0,
+  )
+
+/** A budget as if some pods were gone. */
+export function without(budget: Budget, gone: readonly KubeObject[], { demand }: Priced, now: number): Budget {
+  const freed = gone
+    .map((object) => chargeOf(budget, { object, demand, cost: podEvaluator.usage(object, { now }) }) ?? {})
+    .reduce(add, {})
+  return withUsed(budget, subtractWithNonNegativeResult(budget.used, freed))
 }

@@ -4,13 +4,12 @@ import type { Excess, Refusal } from '../../charges/refusal.ts'
 import { MOST_VIOLATIONS } from '../../charges/limit-range/limit-violations.ts'
 import { rangeViolations } from '../../charges/limit-range/range-violations.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { valueAt, textOf } from '../../machinery/read.ts'
 import type { Budget } from '../../charges/budget.ts'
 import type { Outlook } from './budget-room.ts'
 import { refusalsOf } from './budget-room.ts'
 import { type Priced, sideOf } from './costs.ts'
 import type { Cause } from './explanation.ts'
-import { containersOf } from './next-pod.ts'
+import { amountsIn, containersOf } from './next-pod.ts'
 
 /** One cause for each budget and each LimitRange that refuses what has to be made. */
 export function causesOf(
@@ -45,9 +44,7 @@ const excessText = ({ resource, used, hard, requested }: Excess): string =>
 function containersWith({ parts }: Priced, name: string): readonly string[] {
   if (parts === undefined) return []
   const { side, resource } = sideOf(name)
-  return containersOf(parts.pod)
-    .filter((one) => valueAt(one, 'resources', side, resource) !== undefined)
-    .map(({ name: container }) => textOf(container))
+  return amountsIn(containersOf(parts.pod), side, resource).map(({ container }) => container)
 }
 
 function otherRefusals({ object, demand, parts }: Priced, budgets: readonly Budget[], now: number): readonly Cause[] {

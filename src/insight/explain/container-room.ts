@@ -3,11 +3,12 @@ import type { Excess } from '../../charges/refusal.ts'
 import { podEvaluator } from '../../charges/evaluators/pod.ts'
 import type { Pod } from '../../builtin/core-v1.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
+import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf } from '../../quantity/resource-list.ts'
+import { FINEST } from './budget-room.ts'
 import { type Priced, sideOf } from './costs.ts'
-import type { Side } from './next-pod.ts'
+import { amountsIn, type Side } from './next-pod.ts'
 
 /** The largest amount of a container with which all pods that are missing fit. */
 export interface ContainerRoom {
@@ -19,9 +20,6 @@ export interface ContainerRoom {
 
 /** Processors are shared by the thousandth, everything else by the unit. */
 const scaleOf = (resource: string): number => (resource === 'cpu' ? -3 : 0)
-/** Quantities are exact to a billionth. */
-export const FINEST = -9
-
 /** The largest amount of a resource within so many billionths that people can ask for. */
 export function amountOf(billionths: bigint, resource: string): Quantity {
   const scale = scaleOf(resource)
@@ -43,14 +41,8 @@ export function containerRoom(
   const limit = quantityOf(hard, name)
   if (parts === undefined || missing === 0 || limit === undefined) return undefined
   const { side, resource } = sideOf(name)
-  const own = objectsOf(specOf<Pod>(parts.pod).containers)
-    .filter(({ name: container }) => !parts.injected.has(textOf(container)))
-    .map((container) => ({
-      container: textOf(container['name']),
-      value: valueAt(container, 'resources', side, resource),
-    }))
-    .filter(({ value }) => value !== undefined)
-    .map(({ container, value }) => ({ container, amount: Quantity.fromJson(value) }))
+  const own = amountsIn(objectsOf(specOf<Pod>(parts.pod).containers), side, resource)
+    .filter(({ container }) => !parts.injected.has(container))
     .toSorted((a, b) => b.amount.cmp(a.amount))
   const [largest] = own
   if (largest === undefined) return undefined

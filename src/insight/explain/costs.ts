@@ -1,13 +1,11 @@
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { textOf, valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { max, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { type Demand, missingOf } from './demand.ts'
 import type { CostLine, CostSource } from './explanation.ts'
 import type { Facts } from './facts.ts'
-import { containersOf, nextPod, type NextPod, type Side } from './next-pod.ts'
-import { pastRefusal } from './past-refusal.ts'
+import { amountsIn, containersOf, nextPod, type NextPod, type Side } from './next-pod.ts'
 
 /** A demand with what each of its objects costs. */
 export interface Priced {
@@ -27,13 +25,12 @@ export function priced(demand: Demand, facts: Facts): Priced {
   const parts = isPod ? nextPod(demand, facts) : undefined
   const object = parts?.pod ?? demand.next
   const usage = QUOTA_EVALUATORS.of(demand.resource)?.usage(object, { now: facts.now }) ?? {}
-  const said = parts === undefined || demand.maker === undefined ? undefined : pastRefusal(demand.maker, facts)
   return {
     demand,
     missing: missingOf(demand),
     object,
     parts,
-    cost: said === undefined ? usage : max(usage, said.requested),
+    cost: parts === undefined || demand.refusal === undefined ? usage : max(usage, demand.refusal.requested),
   }
 }
 
@@ -56,15 +53,14 @@ function sourcesOf(name: string, amount: Quantity, parts: NextPod | undefined): 
   const whole = [{ container: '', amount: amount.toString(), from: 'spec' as const }]
   if (parts === undefined) return whole
   const { side, resource } = sideOf(name)
-  const found = containersOf(parts.pod).flatMap((one) => {
-    const value = valueAt(one, 'resources', side, resource)
-    if (value === undefined) return []
-    const container = textOf(one['name'])
-    return [{ container, quantity: Quantity.fromJson(value), from: parts.sourceOf(container, side, resource) }]
-  })
+  const found = amountsIn(containersOf(parts.pod), side, resource)
   if (found.length === 0) return whole
-  const sum = found.reduce((all, { quantity }) => all.add(quantity), Quantity.zero)
-  const sources = found.map(({ quantity, ...one }) => ({ ...one, amount: quantity.toString() }))
+  const sum = found.reduce((all, one) => all.add(one.amount), Quantity.zero)
+  const sources = found.map((one) => ({
+    container: one.container,
+    amount: one.amount.toString(),
+    from: parts.sourceOf(one.container, side, resource),
+  }))
   if (sum.equals(amount)) return sources
   // A refusal told of more than all containers have that are known.
   const more = amount.sub(sum)

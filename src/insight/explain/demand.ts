@@ -4,7 +4,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { controllerOf, type Facts, madeBy, objectsOf, type Target } from './facts.ts'
-import { pastRefusal } from './past-refusal.ts'
+import { pastRefusal, type PastRefusal } from './past-refusal.ts'
 import { claimTemplates, madeFrom, WORKLOAD_KINDS, workloadKind, type WorkloadKind } from './workload-kinds.ts'
 
 /** Objects that are to be made, all alike. */
@@ -16,6 +16,8 @@ export interface Demand {
   readonly existing: number
   /** The workload that makes them; undefined for the object that is asked about. */
   readonly maker: KubeObject | undefined
+  /** What the API server last said to the maker. */
+  readonly refusal: PastRefusal | undefined
 }
 
 export const missingOf = ({ wanted, existing }: Demand): number => Math.max(0, wanted - existing)
@@ -30,7 +32,7 @@ const TEMPLATE_HASH = 'pod-template-hash'
  * that makes nothing demands nothing once it is stored.
  */
 export function demandsOf({ object, isStored }: Target, facts: Facts, resource: GroupResource): readonly Demand[] {
-  const own: Demand = { next: object, resource, wanted: 1, existing: 0, maker: undefined }
+  const own: Demand = { next: object, resource, wanted: 1, existing: 0, maker: undefined, refusal: undefined }
   return isStored ? madeOf(object, facts) : [own, ...freshlyMade(object, facts)]
 }
 
@@ -76,18 +78,20 @@ function freshlyMade(maker: KubeObject, facts: Facts): readonly Demand[] {
   const [resource] = [...WORKLOAD_KINDS]
     .filter(([name]) => name === next.kind)
     .map(([, { group, resource: of }]) => ({ group, resource: of }))
-  const own = resource === undefined ? [] : [{ next, resource, wanted, existing: 0, maker }]
+  const refusal = pastRefusal(maker, facts)
+  const own = resource === undefined ? [] : [{ next, resource, wanted, existing: 0, maker, refusal }]
   // The template names its containers for both, so that siblings are found by the workload at the top.
-  return [...own, ...freshlyMade(next, facts).map((demand) => ({ ...demand, maker }))]
+  return [...own, ...freshlyMade(next, facts).map((demand) => ({ ...demand, maker, refusal }))]
 }
 
 function podsOf(maker: KubeObject, kind: WorkloadKind, facts: Facts, fresh: boolean): readonly Demand[] {
   const existing = livePods(maker, facts).length
   // Before Kubernetes 1.21 a DaemonSet does not say how many pods it wants while none can be made.
-  const isSilent = kind.resource === 'daemonsets' && !fresh && pastRefusal(maker, facts) !== undefined
+  const refusal = pastRefusal(maker, facts)
+  const isSilent = kind.resource === 'daemonsets' && !fresh && refusal !== undefined
   const wanted = Math.max(kind.wanted(maker, fresh), isSilent ? existing + 1 : 0)
-  const pods = { next: madeFrom(maker, kind, facts.namespace), resource: PODS, wanted, existing, maker }
-  return [...claimsOf(maker, wanted, facts), pods]
+  const pods = { next: madeFrom(maker, kind, facts.namespace), resource: PODS, wanted, existing, maker, refusal }
+  return [...claimsOf(maker, wanted, refusal, facts), pods]
 }
 
 /** Is a pod over, or about to be? Its controller makes another one in its place. */
@@ -101,7 +105,7 @@ export const livePods = (maker: KubeObject, facts: Facts): readonly KubeObject[]
   madeBy(maker, 'Pod', facts).filter((pod) => !isEnding(pod))
 
 /** A StatefulSet makes the claims of a pod before the pod, and finds them again by their names. */
-function claimsOf(maker: KubeObject, wanted: number, facts: Facts): readonly Demand[] {
+function claimsOf(maker: KubeObject, wanted: number, refusal: Demand['refusal'], facts: Facts): readonly Demand[] {
   const { namespace } = facts
   const start = numberOf(valueAt(specOf<StatefulSet>(maker).ordinals, 'start')) ?? 0
   const names = objectsOf(facts, '', 'persistentvolumeclaims').map(({ metadata }) => metadata.name ?? '')
@@ -114,7 +118,7 @@ function claimsOf(maker: KubeObject, wanted: number, facts: Facts): readonly Dem
     const existing = new Set(ordinals).size
     const metadata = { ...objectOf(template['metadata']), namespace, name: `${prefix}${start + existing}` }
     const next = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: objectOf(template['spec']) }
-    return { next, resource: CLAIMS, wanted, existing, maker }
+    return { next, resource: CLAIMS, wanted, existing, maker, refusal }
   })
 }
 

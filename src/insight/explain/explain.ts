@@ -70,7 +70,6 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
         : remediesOf({
             facts,
             top,
-            isStored: target.isStored,
             isEdited: target.isStored && owner === undefined,
             pods,
             outlooks,
@@ -95,8 +94,7 @@ function reportedCauses(
 ): readonly Cause[] {
   const first = demands.find(({ missing, demand }) => missing > 0 && demand.maker !== undefined)
   // Where nobody may see what was made, the object itself may tell.
-  const maker = first?.demand.maker ?? (isStored && demands.length === 0 ? object : undefined)
-  const past = maker === undefined ? undefined : pastRefusal(maker, facts)
+  const past = first?.demand.refusal ?? (isStored && demands.length === 0 ? pastRefusal(object, facts) : undefined)
   if (past === undefined || (isSeen && past.isByQuota && !stands(past, facts))) return []
   const text = `the API server said: ${past.message}`
   return [
@@ -182,8 +180,7 @@ function warningsOf(
         text: `HorizontalPodAutoscaler ${one.metadata.name ?? ''} may ask for ${most} pods, and the quotas have room for ${reachable}`,
       })
   }
-  const maker = pods?.demand.maker
-  const past = maker === undefined || pods?.missing === 0 || isBlocked ? undefined : pastRefusal(maker, facts)
+  const past = pods?.missing === 0 || isBlocked ? undefined : pods?.demand.refusal
   if (past !== undefined)
     warnings.push({
       type: 'retry',

@@ -1,7 +1,8 @@
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
-import type { ObjectId } from './explanation.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import type { Explanation, ObjectId } from './explanation.ts'
 
 /** What was read of one namespace, as the caller may see it. */
 export interface Facts {
@@ -69,4 +70,20 @@ export function indexed(objects: Facts['objects']): Pick<Facts, 'byUid' | 'byMak
     byUid: new Map(all.flatMap((one) => (one.metadata.uid === undefined ? [] : [[one.metadata.uid, one] as const]))),
     byMaker: Map.groupBy(all, (one) => controllerOf(one)?.uid ?? ''),
   }
+}
+
+/** The facts once an object is made that nobody has applied yet: the next manifest finds less room. */
+export function afterwards(facts: Facts, { isStored }: Target, { budgets }: Explanation): Facts {
+  if (isStored) return facts
+  const quotas = facts.quotas.map((quota) => {
+    const view = budgets.find(({ name }) => name === quota.metadata.name)
+    const used = view?.limits.flatMap(({ resource, requested }) => {
+      const before = quota.status?.used?.[resource]
+      return requested === undefined || before === undefined
+        ? []
+        : [[resource, Quantity.parse(before).add(Quantity.parse(requested)).toString()] as const]
+    })
+    return { ...quota, status: { ...quota.status, used: { ...quota.status?.used, ...Object.fromEntries(used ?? []) } } }
+  })
+  return { ...facts, quotas }
 }

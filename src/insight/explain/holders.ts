@@ -1,14 +1,12 @@
-import type { Pod } from '../../builtin/core-v1.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectOf, objectsOf as listOfObjects, specOf, textOf, valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf } from '../../quantity/resource-list.ts'
 import { isCounted, type Outlook } from './budget-room.ts'
 import { sideOf } from './costs.ts'
 import type { Holder } from './explanation.ts'
 import { chainOf, type Facts, idOf } from './facts.ts'
-import { containersOf } from './next-pod.ts'
+import { amountsIn, injectedInto } from './next-pod.ts'
 import { workloadKind } from './workload-kinds.ts'
 
 interface Share {
@@ -59,20 +57,10 @@ function holdersOfLimit({ budget }: Outlook, resource: string, facts: Facts): re
 /** What the containers of a pod take that the template of its workload does not have. */
 function injectedPart(pod: KubeObject, chain: readonly KubeObject[], name: string): Quantity {
   const maker = chain.at(-2)
-  const kind = maker === undefined || pod.kind !== 'Pod' ? undefined : workloadKind(maker)
-  if (kind === undefined) return Quantity.zero
-  const spec = objectOf(valueAt(maker, ...kind.template, 'spec'))
-  const templated = new Set(
-    ['initContainers', 'containers'].flatMap((list) => listOfObjects(spec[list]).map((one) => textOf(one['name']))),
-  )
+  if (maker === undefined || pod.kind !== 'Pod' || workloadKind(maker) === undefined) return Quantity.zero
+  const { initContainers = [], containers = [] } = injectedInto(pod, maker)
+  // Init containers that end do not add to what a pod takes.
+  const running = [...containers, ...initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always')]
   const { side, resource } = sideOf(name)
-  return containersOf(pod)
-    .filter((one) => !templated.has(textOf(one['name'])) && isRunningBeside(pod, one))
-    .map((one) => valueAt(one, 'resources', side, resource))
-    .filter((value) => value !== undefined)
-    .reduce<Quantity>((sum, value) => sum.add(Quantity.fromJson(value)), Quantity.zero)
+  return amountsIn(running, side, resource).reduce((sum, { amount }) => sum.add(amount), Quantity.zero)
 }
-
-/** Init containers that end do not add to what a pod takes. */
-const isRunningBeside = (pod: Pod, container: object): boolean =>
-  listOfObjects(specOf(pod).containers).includes(container) || valueAt(container, 'restartPolicy') === 'Always'

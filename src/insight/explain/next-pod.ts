@@ -3,10 +3,11 @@ import { podDefaults } from '../../kinds/core/pod/pod-defaults.ts'
 import type { Pod } from '../../builtin/core-v1.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import type { CostSource } from './explanation.ts'
 import { type Demand, family, livePods } from './demand.ts'
 import type { Facts } from './facts.ts'
-import { pastRefusal, type PastRefusal } from './past-refusal.ts'
+import type { PastRefusal } from './past-refusal.ts'
 import { workloadKind } from './workload-kinds.ts'
 
 /** A pod as admission would see it, with where its parts come from. */
@@ -26,9 +27,9 @@ const LISTS = ['initContainers', 'containers'] as const
  * Fills in the next pod of a workload as the API server would: with the containers that webhooks have put into its siblings, or that the last refusal
  * names, with requests that follow from limits, and with the defaults of the LimitRanges.
  */
-export function nextPod({ next, maker }: Demand, facts: Facts): NextPod {
+export function nextPod({ next, maker, refusal }: Demand, facts: Facts): NextPod {
   const known = new Set(containersOf(next).map(({ name }) => textOf(name)))
-  const { added, lacking } = maker === undefined ? NOTHING_ADDED : injectedLike(maker, known, facts)
+  const { added, lacking } = maker === undefined ? NOTHING_ADDED : injectedLike(maker, refusal, known, facts)
   const whole = withContainers(next, added)
   const defaulted = podDefaults(whole)
   const pod = withLimitDefaults(defaulted, facts.limitRanges)
@@ -52,6 +53,17 @@ export function nextPod({ next, maker }: Demand, facts: Facts): NextPod {
 /** All containers of a pod, those that start it first. */
 export const containersOf = (pod: Pod): readonly JsonObject[] => LISTS.flatMap((list) => objectsOf(specOf(pod)[list]))
 
+/** The amounts of a resource that containers give on one side. Throws QuantityError for one that is none. */
+export const amountsIn = (
+  containers: readonly JsonObject[],
+  side: Side,
+  resource: string,
+): readonly { readonly container: string; readonly amount: Quantity }[] =>
+  containers.flatMap((one) => {
+    const value = valueAt(one, 'resources', side, resource)
+    return value === undefined ? [] : [{ container: textOf(one['name']), amount: Quantity.fromJson(value) }]
+  })
+
 type Added = { readonly [list in (typeof LISTS)[number]]?: readonly JsonObject[] }
 
 interface Injected {
@@ -60,18 +72,22 @@ interface Injected {
 }
 const NOTHING_ADDED: Injected = { added: {}, lacking: new Map() }
 
-function injectedLike(maker: KubeObject, known: ReadonlySet<string>, facts: Facts): Injected {
+function injectedLike(
+  maker: KubeObject,
+  refusal: PastRefusal | undefined,
+  known: ReadonlySet<string>,
+  facts: Facts,
+): Injected {
   const siblings = family(maker, facts)
     .flatMap((one) => livePods(one, facts).map((pod) => ({ pod, maker: one })))
     .toSorted((a, b) => (textOf(a.pod.metadata.creationTimestamp) < textOf(b.pod.metadata.creationTimestamp) ? 1 : -1))
   const [newest] = siblings
   const seen = newest === undefined ? {} : injectedInto(newest.pod, newest.maker, known)
-  const refusal = pastRefusal(maker, facts)
   return refusal === undefined ? { ...NOTHING_ADDED, added: seen } : withNamed(seen, refusal, known)
 }
 
-/** The containers of a pod that are neither in the template that it was made from, nor in the one of today. */
-function injectedInto(pod: Pod, maker: KubeObject, known: ReadonlySet<string>): Added {
+/** The containers of a pod that are neither in the template that it was made from, nor among the known ones. */
+export function injectedInto(pod: Pod, maker: KubeObject, known: ReadonlySet<string> = new Set()): Added {
   const template = workloadKind(maker)?.template ?? []
   const spec = objectOf(valueAt(maker, ...template, 'spec'))
   const templated = new Set(LISTS.flatMap((list) => objectsOf(spec[list]).map(({ name }) => textOf(name))))

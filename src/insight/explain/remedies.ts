@@ -1,10 +1,11 @@
+import { shellWord } from '../../machinery/text/shell-word.ts'
 import { fitsOf } from './budget-room.ts'
 import type { Remedy } from './explanation.ts'
 import { defaultValues } from './remedy/default-values.ts'
 import { lowerAmounts } from './remedy/lower-amounts.ts'
 import { moreRoom } from './remedy/more-room.ts'
 import { scales } from './autoscaler.ts'
-import { patchCommand, rightToPatch, shellWord, type Situation } from './remedy/situation.ts'
+import { patchCommand, rightToPatch, type Situation } from './remedy/situation.ts'
 import { workloadKind } from './workload-kinds.ts'
 
 const SCALED: ReadonlySet<string> = new Set(['deployments', 'replicasets', 'statefulsets'])

@@ -1,10 +1,7 @@
 import type { Deployment } from '../../builtin/apps-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, valueAt } from '../../machinery/read.ts'
-import { withUsed } from '../../charges/budget.ts'
-import { subtractWithNonNegativeResult } from '../../quantity/resource-list.ts'
-import { podEvaluator } from '../../charges/evaluators/pod.ts'
-import { chargeOf, outlook, type Outlook } from './budget-room.ts'
+import { fitsWithout, type Outlook } from './budget-room.ts'
 import type { Priced } from './costs.ts'
 import { family, livePods, shareOf } from './demand.ts'
 import type { Facts } from './facts.ts'
@@ -13,8 +10,7 @@ import { workloadKind } from './workload-kinds.ts'
 /** How a Deployment replaces its pods. */
 export interface Surge {
   readonly deployment: KubeObject
-  /** Pods that it makes before it deletes others, and pods that may be missing meanwhile. */
-  readonly most: number
+  /** How many pods may be missing meanwhile. */
   readonly unavailable: number
   /** How many pods it is to have. */
   readonly replicas: number
@@ -57,20 +53,9 @@ export function surgeOf(
     replicas,
     live,
     older: older.length,
-    most,
     unavailable,
     isStuck,
-    helps: isStuck && fitsInPlaceOf(old, pods, outlooks, facts.now),
+    helps: isStuck && fitsWithout([old], pods, outlooks, facts.now),
     enough: Math.max(0, replicas - live) + 1,
   }
-}
-
-/** Does the next pod fit once an old one is gone? */
-function fitsInPlaceOf(old: KubeObject, pods: Priced, outlooks: readonly Outlook[], now: number): boolean {
-  const before = { object: old, demand: pods.demand, cost: podEvaluator.usage(old, { now }) }
-  return outlooks.every(({ budget }) => {
-    const freed = chargeOf(budget, before) ?? {}
-    const room = withUsed(budget, subtractWithNonNegativeResult(budget.used, freed))
-    return (outlook(room, [{ ...pods, missing: 1 }]).fits ?? 1) >= 1
-  })
 }

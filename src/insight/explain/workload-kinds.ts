@@ -1,6 +1,7 @@
 import { wholeNumber } from '../../machinery/json-value.ts'
 import type { DaemonSet, ReplicaSet, StatefulSet } from '../../builtin/apps-v1.ts'
 import type { CronJob, Job } from '../../builtin/batch-v1.ts'
+import { groupOf } from '../../machinery/group-version.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf as listOfObjects, specOf, statusOf, textOf, valueAt } from '../../machinery/read.ts'
 
@@ -84,8 +85,7 @@ export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string,
 /** What an object makes, if it is a workload of Kubernetes. */
 export function workloadKind({ apiVersion, kind }: KubeObject): WorkloadKind | undefined {
   const found = WORKLOAD_KINDS.get(kind)
-  const [, group = ''] = apiVersion.split('/').toReversed()
-  return found?.group === group ? found : undefined
+  return found?.group === groupOf(apiVersion) ? found : undefined
 }
 
 /** The templates of the claims that a StatefulSet makes for each of its pods. */

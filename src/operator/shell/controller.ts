@@ -1,3 +1,4 @@
+import { groupOf } from '../../machinery/group-version.ts'
 import type { ObjectMeta } from '../../machinery/object.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import type { ChangeHandler, ChangeInfo } from '../../kube/cache/watch-cache.ts'
@@ -98,5 +99,3 @@ function ownersOf(
   const ours = owners.filter((owner) => owner.kind === kind && groupOf(owner.apiVersion) === group)
   return [...new Set(ours.map(({ name }) => name))]
 }
-
-const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '')

@@ -1,6 +1,6 @@
 import { isObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
-import { apiVersionOf } from '../../machinery/group-version.ts'
+import { apiVersionOf, groupOf } from '../../machinery/group-version.ts'
 import type { CallOptions, KubeClient } from '../../kube/client/kube-client.ts'
 import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
 import { type ServerResource } from '../../kube/client/server-resources.ts'
@@ -106,8 +106,6 @@ export class ServedKinds {
     }
   }
 }
-
-const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '')
 
 /** Asks once for each key, also while the answer is on its way. A missing or failed answer is asked for again. */
 function remembered<T>(

@@ -1,12 +1,12 @@
 import { objectsOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
-import type { Outlook } from '../budget-room.ts'
-import { amountOf, FINEST } from '../container-room.ts'
+import { FINEST, type Outlook } from '../budget-room.ts'
+import { amountOf } from '../container-room.ts'
 import { type Priced, sideOf } from '../costs.ts'
 import type { Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
-import { containersOf, type Side } from '../next-pod.ts'
+import { amountsIn, containersOf, type Side } from '../next-pod.ts'
 import type { Situation } from './situation.ts'
 
 /** What a container gets that says nothing, where nobody else in the namespace shows what is usual. */
@@ -68,12 +68,10 @@ export function defaultValues({ causes, facts, outlooks, pods }: Situation): rea
 }
 
 function requestsWithoutLimit(resource: string, { objects }: Facts, { object }: Priced): readonly Quantity[] {
-  return [object, ...(objects.get('pods') ?? [])]
+  const unlimited = [object, ...(objects.get('pods') ?? [])]
     .flatMap(containersOf)
     .filter((one) => valueAt(one, 'resources', 'limits', resource) === undefined)
-    .map((one) => valueAt(one, 'resources', 'requests', resource))
-    .filter((value) => value !== undefined)
-    .map((value) => Quantity.fromJson(value))
+  return amountsIn(unlimited, 'requests', resource).map(({ amount }) => amount)
 }
 
 function demandedBy(quota: string, outlooks: readonly Outlook[], { object }: Priced): readonly string[] {
@@ -114,11 +112,9 @@ function defaultAmount(
 
 /** The median of what the containers of the namespace say. */
 function usualAmount(side: Side, resource: string, { objects }: Facts): Quantity {
-  const amounts = (objects.get('pods') ?? [])
-    .flatMap((pod) => objectsOf(valueAt(pod, 'spec', 'containers')))
-    .map((one) => valueAt(one, 'resources', side, resource))
-    .filter((value) => value !== undefined)
-    .map((value) => Quantity.fromJson(value))
+  const containers = (objects.get('pods') ?? []).flatMap((pod) => objectsOf(valueAt(pod, 'spec', 'containers')))
+  const amounts = amountsIn(containers, side, resource)
+    .map(({ amount }) => amount)
     .toSorted((a, b) => a.cmp(b))
   return amounts[Math.floor((amounts.length - 1) / 2)] ?? Quantity.parse(USUAL[resource] ?? '1')
 }

@@ -1,12 +1,11 @@
-import { type Budget, withUsed } from '../../../charges/budget.ts'
+import type { Budget } from '../../../charges/budget.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
 import type { StatefulSet } from '../../../builtin/apps-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { objectOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { add, subtractWithNonNegativeResult } from '../../../quantity/resource-list.ts'
-import { chargeOf, outlook, type Outlook } from '../budget-room.ts'
+import { fitsWithout, outlook, type Outlook, without } from '../budget-room.ts'
 import { containerRoom, type ContainerRoom, withAmount } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import { family, livePods } from '../demand.ts'
@@ -35,9 +34,10 @@ export function lowerAmounts({ outlooks, pods, top, facts, isEdited, surge }: Si
     ...command(patch),
     needs: rightToPatch(top),
   })
+  const budgets = outlooks.map(({ budget }) => budget)
   const missing = pods.missing === 1 ? 'the missing pod fits' : `all ${pods.missing} missing pods fit`
   if (surge === undefined) {
-    const rooms = roomsFor(pods, outlooks, facts)
+    const rooms = roomsFor(pods, budgets, facts)
     return rooms === undefined || rooms.length === 0 || isPinned ? [] : [offer(rooms, missing)]
   }
   const whole = { ...pods, missing: surge.replicas }
@@ -45,7 +45,7 @@ export function lowerAmounts({ outlooks, pods, top, facts, isEdited, surge }: Si
   const least = (gone: number, made: Priced): readonly ContainerRoom[] | undefined =>
     roomsFor(
       made,
-      outlooks.map(({ budget }) => outlook(without(budget, old.slice(0, gone), pods, facts.now), [made])),
+      budgets.map((budget) => without(budget, old.slice(0, gone), pods, facts.now)),
       facts,
     )
   const replaced = least(old.length, whole)
@@ -80,30 +80,20 @@ const isHeldBack = (set: StatefulSet): boolean =>
   valueAt(set, 'spec', 'updateStrategy', 'rollingUpdate', 'partition') !== undefined
 
 /** How many of the pods that run have to go until the next one fits. */
-export function deletedFirst(
-  old: readonly KubeObject[],
-  next: Priced,
-  outlooks: readonly Outlook[],
-  now: number,
-): number {
+function deletedFirst(old: readonly KubeObject[], next: Priced, outlooks: readonly Outlook[], now: number): number {
   const usage = podEvaluator.usage(next.object, { now })
-  const one = { ...next, cost: usage, missing: 1 }
-  for (let gone = 1; gone < old.length; gone++) {
-    const fits = outlooks.every(
-      ({ budget }) => outlook(without(budget, old.slice(0, gone), next, now), [one]).excesses.length === 0,
-    )
-    if (fits) return gone
-  }
+  const one = { ...next, cost: usage }
+  for (let gone = 1; gone < old.length; gone++) if (fitsWithout(old.slice(0, gone), one, outlooks, now)) return gone
   return Math.max(1, old.length)
 }
 
 /** The amounts with which so many pods fit, none where they fit as they are; undefined where none does, or the pod would be refused for another reason. */
 function roomsFor(
   pods: Priced,
-  outlooks: readonly Outlook[],
+  budgets: readonly Budget[],
   { limitRanges, now }: Facts,
 ): readonly ContainerRoom[] | undefined {
-  const rooms = outlooks.flatMap(({ budget }) =>
+  const rooms = budgets.flatMap((budget) =>
     outlook(budget, [pods]).excesses.map((excess) => containerRoom(budget, excess, pods, now)),
   )
   if (rooms.some((room) => room === undefined)) return undefined
@@ -131,14 +121,6 @@ function otherSide(room: ContainerRoom, all: readonly ContainerRoom[], { parts }
   if (value === undefined) return []
   const isBound = OVERCOMMITTED.has(resource) ? side === 'limits' && Quantity.fromJson(value).cmp(amount) > 0 : true
   return isBound ? [{ ...room, side: other }] : []
-}
-
-/** A budget as if some pods were gone. */
-export function without(budget: Budget, gone: readonly KubeObject[], { demand }: Priced, now: number): Budget {
-  const freed = gone
-    .map((object) => chargeOf(budget, { object, demand, cost: podEvaluator.usage(object, { now }) }) ?? {})
-    .reduce(add, {})
-  return withUsed(budget, subtractWithNonNegativeResult(budget.used, freed))
 }
 
 /** The smallest amount for each container, side and resource. */

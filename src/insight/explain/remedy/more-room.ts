@@ -4,9 +4,10 @@ import { POOL_LABEL } from '../../../systems/resource-pool/api/pool-names.ts'
 import { resourcePoolClaim } from '../../../systems/resource-pool/api/resource-pool-claim.ts'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
 import type { Excess } from '../../../charges/refusal.ts'
+import { shellWord } from '../../../machinery/text/shell-word.ts'
 import type { BudgetView, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
-import { shellWord, type Situation } from './situation.ts'
+import type { Situation } from './situation.ts'
 
 /** More room: from the pool or the base quota that the quota comes from, else from whoever writes the quota. */
 export function moreRoom({ outlooks, facts }: Situation): readonly Remedy[] {

@@ -1,4 +1,6 @@
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { groupOf } from '../../../machinery/group-version.ts'
+import { shellWord } from '../../../machinery/text/shell-word.ts'
 import type { Outlook } from '../budget-room.ts'
 import type { Priced } from '../costs.ts'
 import type { Cause, Remedy } from '../explanation.ts'
@@ -11,7 +13,6 @@ export interface Situation {
   readonly facts: Facts
   /** The workload at the top of the chain, which its owner edits. */
   readonly top: KubeObject
-  readonly isStored: boolean
   /** Is it stored, and is its owner a person and not a controller that would undo each edit? */
   readonly isEdited: boolean
   readonly pods: Priced | undefined
@@ -23,14 +24,10 @@ export interface Situation {
 /** The right to change the workload at the top. */
 export const rightToPatch = (top: KubeObject): Remedy['needs'] => ({
   verb: 'patch',
-  group: top.apiVersion.includes('/') ? (top.apiVersion.split('/')[0] ?? '') : '',
+  group: groupOf(top.apiVersion),
   resource: workloadKind(top)?.resource ?? `${top.kind.toLowerCase()}s`,
   name: top.metadata.name ?? '',
 })
-
-/** A word of a command line, which no character in it ends. */
-export const shellWord = (text: string): string =>
-  /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 export const patchCommand = (top: KubeObject, { kubectl }: Pick<Facts, 'kubectl'>, patch: JsonObject): string =>
   `${kubectl} patch ${shellWord(`${top.kind.toLowerCase()}/${top.metadata.name ?? ''}`)} --patch ${shellWord(JSON.stringify(patch))}`

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../machinery/object.ts'
+import { groupKindOf, type KubeObject } from '../../../machinery/object.ts'
 import { invalid } from '../../../machinery/status.ts'
 import { type AdmissionDecision, allowed, deniedAs } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
@@ -15,7 +15,5 @@ export async function withoutIdleLimits(
   if (decision.verdict !== 'allowed' || object === undefined || operation === 'DELETE') return decision
   const { errors, warnings } = await check.judge(limits(object, oldObject), signal)
   if (errors.length === 0) return warnings.length === 0 ? decision : allowed([...decision.warnings, ...warnings])
-  const { apiVersion, kind, metadata } = object
-  const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : []
-  return deniedAs(invalid({ group, kind }, metadata.name ?? '', errors))
+  return deniedAs(invalid(groupKindOf(object), object.metadata.name ?? '', errors))
 }
