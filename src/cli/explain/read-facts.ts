@@ -1,14 +1,21 @@
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { type Facts, indexed } from '../../insight/explain/facts.ts'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
-import type { KubeClient, ListCallOptions } from '../../kube/client/kube-client.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { ApiError, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
-import type { ServedKinds } from './served-kinds.ts'
+import { NAMESPACES } from '../../operator/cluster/keep-namespace.ts'
+import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/karmada-quota-names.ts'
+import { isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
+import type { ServedKinds } from '../access/served-kinds.ts'
+import { VisibleObjects } from '../access/visible-objects.ts'
 
 const OBJECTS = [
   { group: '', resource: 'pods' },
   { group: '', resource: 'persistentvolumeclaims' },
+  { group: RESOURCE_BINDINGS.group, resource: RESOURCE_BINDINGS.resource },
   ...[...WORKLOAD_KINDS.values()].map(({ group, resource }) => ({ group, resource })),
 ]
 
@@ -24,27 +31,10 @@ export async function readFacts(
   kubectl: string,
   signal: AbortSignal,
 ): Promise<Facts> {
-  const notSeen: { readonly resource: string; readonly reason: string }[] = []
-  const list = async (
-    group: string,
-    resource: string,
-    options: ListCallOptions & { readonly version?: string } = {},
-  ): Promise<readonly KubeObject[]> => {
-    const { version, ...rest } = options
-    const kind = kinds.of(group, resource, version)
-    if (kind === undefined) return []
-    try {
-      const { items } = await client.list(kind, { namespace, signal, ...rest })
-      // Items of a list may come without what the list says once.
-      const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
-      return items.map((item) => ({ ...item, apiVersion, kind: kind.kind }))
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      if (!isNotFound(error)) notSeen.push({ resource: qualified(kind), reason: reasonOf(error) })
-      return []
-    }
-  }
-  const [objects, quotas, limitRanges, autoscalers, failures] = await Promise.all([
+  const visible = new VisibleObjects(client, kinds, signal)
+  const list = (group: string, resource: string, options: Parameters<VisibleObjects['list']>[2] = {}) =>
+    visible.list(group, resource, { namespace, ...options })
+  const [objects, quotas, limitRanges, own, global, karmada, labels, autoscalers, failures] = await Promise.all([
     Promise.all(
       OBJECTS.map(
         async ({ group, resource }) => [qualified({ group, resource }), await list(group, resource)] as const,
@@ -52,6 +42,10 @@ export async function readFacts(
     ),
     list('', 'resourcequotas'),
     list('', 'limitranges'),
+    list(customQuota.group, customQuota.resource),
+    list(globalCustomQuota.group, globalCustomQuota.resource, { namespace: '' }),
+    list(karmadaQuota.group, karmadaQuota.resource),
+    labelsOf(client, namespace, signal),
     // Served by all versions of Kubernetes, and the newer one says nothing more that matters here.
     list('autoscaling', 'horizontalpodautoscalers', { version: 'v1' }),
     list('', 'events', { fieldSelector: 'reason=FailedCreate' }),
@@ -60,18 +54,31 @@ export async function readFacts(
   return {
     namespace,
     quotas: quotas.filter(isResourceQuota),
+    customQuotas: [...own.map((one) => customQuota.read(one)), ...global.map((one) => globalCustomQuota.read(one))],
+    karmadaQuotas: karmada.map((one) => karmadaQuota.read(one)),
+    namespaceLabels: labels,
     limitRanges,
     objects: byResource,
     ...indexed(byResource),
     kubectl,
     autoscalers,
     failures,
-    notSeen,
+    notSeen: visible.notSeen,
     now,
   }
 }
 
-function reasonOf(error: ApiError): string {
-  const isRefused: boolean = isForbidden(error)
-  return isRefused ? 'you may not list them' : `the API server does not give them: ${error.message}`
+/** The labels of the namespace; undefined where the caller may not read it. */
+async function labelsOf(
+  client: KubeClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  try {
+    const { metadata } = await client.get<KubeObject>(NAMESPACES, { namespace: '', name }, { signal })
+    return metadata.labels ?? {}
+  } catch (error) {
+    if (isForbidden(error) || isNotFound(error)) return undefined
+    throw error
+  }
 }

@@ -20,7 +20,7 @@ import { packageVersion } from '../package-version.ts'
 import type { ExplainFlags } from './explain-command.ts'
 import { ExplainError } from './explain-error.ts'
 import { readFacts } from './read-facts.ts'
-import { ServedKinds } from './served-kinds.ts'
+import { ServedKinds } from '../access/served-kinds.ts'
 
 interface Asked extends Target {
   readonly kind: ResourceKind
@@ -102,7 +102,7 @@ async function stored(
   if (kind === undefined || !kind.namespaced)
     throw new ExplainError(
       `there is no kind ${JSON.stringify(word)} that can be explained`,
-      'give a workload (deployment, statefulset, daemonset, job, cronjob, replicaset), a pod, a persistentvolumeclaim, a resourcepoolclaim or a quotaincrease',
+      'give a workload (deployment, statefulset, daemonset, job, cronjob, replicaset), a pod, a persistentvolumeclaim, a resourcebinding, a resourcepoolclaim or a quotaincrease',
     )
   const object = await client.get<KubeObject>(kind, { namespace, name }, { signal })
   return [{ object, isStored: true, kind }]

@@ -65,15 +65,20 @@ function alongWith({ demand }: Priced, room: number, last: Priced | undefined): 
   return Math.max(0, demand.existing + room - last.demand.existing)
 }
 
+/** Counted quotas other than ResourceQuotas measure an object alike at any time. */
+const TIMELESS = { now: 0 }
+
 /** What one object costs a budget; undefined where the budget does not count it. */
 export function chargeOf(
   budget: Budget,
   { object, demand, cost }: Pick<Priced, 'object' | 'demand' | 'cost'>,
 ): ResourceList | undefined {
-  const evaluator = QUOTA_EVALUATORS.of(demand.resource)
+  const { evaluators } = budget.rule
+  const evaluator = evaluators.of(demand.resource)
   if (evaluator === undefined) return undefined
   const names = budget.rule.countedBy(evaluator)
-  return names.length > 0 && isCounted(budget, object, evaluator) ? mask(cost, names) : undefined
+  if (names.length === 0 || !isCounted(budget, object, evaluator)) return undefined
+  return mask(evaluators === QUOTA_EVALUATORS ? cost : evaluator.usage(object, TIMELESS), names)
 }
 
 /** Does a budget count an object? Nobody can say where its scopes are nonsense; `refusalsOf` names those. */

@@ -5,6 +5,8 @@ import { MOST_VIOLATIONS } from '../../charges/limit-range/limit-violations.ts'
 import { rangeViolations } from '../../charges/limit-range/range-violations.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Budget } from '../../charges/budget.ts'
+import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { titleOf } from './budgets-of.ts'
 import type { Outlook } from './budget-room.ts'
 import { refusalsOf } from './budget-room.ts'
 import { type Priced, sideOf } from './costs.ts'
@@ -33,13 +35,13 @@ function exceeded({ budget, excesses }: Outlook, refused: Priced): Cause {
     type: 'exceeded',
     refused: refused.demand.next.kind,
     by: { kind: budget.ref.kind, name: budget.ref.name },
-    text: `quota ${budget.ref.name}: ${excesses.map(excessText).join('; ')}`,
+    text: `${titleOf(budget.ref)}: ${excesses.map(excessText).join('; ')}`,
     containers: [...named].map((name) => ({ name, injected: refused.parts?.injected.has(name) === true })),
   }
 }
 
 const excessText = ({ resource, used, hard, requested }: Excess): string =>
-  `${resource} ${used.toString()} of ${hard.toString()} used, ${requested.toString()} more requested`
+  `${resource === LIMIT ? '' : `${resource} `}${used.toString()} of ${hard.toString()} used, ${requested.toString()} more requested`
 
 function containersWith({ parts }: Priced, name: string): readonly string[] {
   if (parts === undefined) return []
@@ -58,7 +60,7 @@ function otherRefusals({ object, demand, parts }: Priced, budgets: readonly Budg
         type: isMissing ? 'missing-values' : 'undecided',
         refused: demand.next.kind,
         by: budgetOf(refusal),
-        text: isMissing ? missingText(refusal) : refusalSentences({ refusals: [refusal] }).join('; '),
+        text: isMissing ? missingText(refusal) : undecidedText(refusal),
         containers: names.map((name) => ({ name, injected: parts?.injected.has(name) === true })),
       },
     ]
@@ -74,6 +76,12 @@ const lackingOf = (missing: readonly MissingValue[], parts: Priced['parts']): re
 
 const missingText = ({ budget, missing }: Extract<Refusal, { reason: 'missing-values' }>): string =>
   `quota ${budget.name}: each container must specify ${missing.map(({ resource, containers }) => `${resource} (missing in ${containers.join(', ')})`).join('; ')}`
+
+/** Quotas that count by a measure of their own say themselves what is wrong. */
+const undecidedText = (refusal: Refusal): string =>
+  refusal.reason === 'scope-error' && refusal.budget.kind !== 'ResourceQuota'
+    ? refusal.message
+    : refusalSentences({ refusals: [refusal] }).join('; ')
 
 function budgetOf(refusal: Refusal): Cause['by'] {
   const { kind, name } = 'budget' in refusal ? refusal.budget : { kind: '', name: '' }

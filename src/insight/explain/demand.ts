@@ -3,24 +3,11 @@ import { canonicalJson, jsonEqual } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
+import { bindingDemands, isBinding } from './bindings.ts'
 import { controllerOf, type Facts, madeBy, objectsOf, type Target } from './facts.ts'
-import { pastRefusal, type PastRefusal } from './past-refusal.ts'
+import { type Demand, missingOf } from './demanded.ts'
+import { pastRefusal } from './past-refusal.ts'
 import { claimTemplates, madeFrom, WORKLOAD_KINDS, workloadKind, type WorkloadKind } from './workload-kinds.ts'
-
-/** Objects that are to be made, all alike. */
-export interface Demand {
-  /** The next of them, before admission fills it in. */
-  readonly next: KubeObject
-  readonly resource: GroupResource
-  readonly wanted: number
-  readonly existing: number
-  /** The workload that makes them; undefined for the object that is asked about. */
-  readonly maker: KubeObject | undefined
-  /** What the API server last said to the maker. */
-  readonly refusal: PastRefusal | undefined
-}
-
-export const missingOf = ({ wanted, existing }: Demand): number => Math.max(0, wanted - existing)
 
 const PODS: GroupResource = { group: '', resource: 'pods' }
 const CLAIMS: GroupResource = { group: '', resource: 'persistentvolumeclaims' }
@@ -33,7 +20,9 @@ const TEMPLATE_HASH = 'pod-template-hash'
  */
 export function demandsOf({ object, isStored }: Target, facts: Facts, resource: GroupResource): readonly Demand[] {
   const own: Demand = { next: object, resource, wanted: 1, existing: 0, maker: undefined, refusal: undefined }
-  return isStored ? madeOf(object, facts) : [own, ...freshlyMade(object, facts)]
+  const bindings = bindingDemands(object, facts)
+  if (isStored) return bindings ?? madeOf(object, facts)
+  return isBinding(object) ? [own] : [own, ...(bindings ?? freshlyMade(object, facts))]
 }
 
 /** What a stored object has to make, beside what it has made. */

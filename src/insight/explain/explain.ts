@@ -1,16 +1,17 @@
 import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
-import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
-import type { OwnerReference } from '../../machinery/object.ts'
+import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
 import { numberOf, specOf } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
-import { fitsOf, outlook, type Outlook } from './budget-room.ts'
+import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { chargeOf, fitsOf, outlook, type Outlook } from './budget-room.ts'
+import { isBinding } from './bindings.ts'
+import { budgetsOf, titleOf } from './budgets-of.ts'
 import { causesOf } from './causes.ts'
 import { costLines, priced, type Priced } from './costs.ts'
 import { demandsOf, unseenOf } from './demand.ts'
-import type { BudgetView, Cause, Explanation, ObjectId, Warning } from './explanation.ts'
+import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
 import { chainOf, controllerOf, type Facts, idOf, type Target } from './facts.ts'
 import { holdersOf } from './holders.ts'
 import { pastRefusal, stands } from './past-refusal.ts'
@@ -27,7 +28,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
   const chain = chainOf(target.object, facts)
   const top = chain[0] ?? target.object
   const demands = demandsOf(target, facts, resource).map((demand) => priced(demand, facts))
-  const budgets = facts.quotas.map((quota) => ({ quota, budget: quotaBudget(quota, QUOTA_EVALUATORS) }))
+  const budgets = budgetsOf(facts, demands)
   const outlooks = budgets.map(({ budget }) => outlook(budget, demands))
   const pods = demands.findLast(({ parts }) => parts !== undefined)
   const surge = surgeOf(top, pods, outlooks, facts)
@@ -39,7 +40,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
   const causes = [
     // A default of a LimitRange may give the values.
     ...found.filter(({ type }) => type !== 'missing-values' || !unseen.has('limitranges')),
-    ...(found.length > 0 ? [] : reportedCauses(demands, target, isSeen, facts)),
+    ...(found.length > 0 ? [] : reportedCauses(demands, target, isSeen, outlooks, facts)),
   ]
   const owner = controllerOf(top)
   const verdict = causes.length > 0 ? 'blocked' : isKnown ? 'clear' : 'unknown'
@@ -58,12 +59,12 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
       kind: one.demand.next.kind,
       wanted: one.demand.wanted,
       existing: one.demand.existing,
-      costs: costLines(one, names),
+      costs: [...costLines(one, names), ...countedCosts(one, outlooks)],
     })),
-    budgets: outlooks.map((one, index) => budgetView(one, budgets[index]?.quota)),
+    budgets: outlooks.map((one, index) => budgetView(one, budgets[index]?.source)),
     causes,
     warnings: warningsOf(facts, demands, outlooks, surge, causes.length > 0),
-    holders: causes.length === 0 ? [] : holdersOf(outlooks, facts),
+    holders: causes.length === 0 ? [] : holdersOf(outlooks, budgets, facts),
     remedies:
       causes.length === 0
         ? []
@@ -73,6 +74,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
             isEdited: target.isStored && owner === undefined,
             pods,
             outlooks,
+            budgets,
             causes,
             surge,
           }),
@@ -90,12 +92,13 @@ function reportedCauses(
   demands: readonly Priced[],
   { object, isStored }: Target,
   isSeen: boolean,
+  outlooks: readonly Outlook[],
   facts: Facts,
 ): readonly Cause[] {
   const first = demands.find(({ missing, demand }) => missing > 0 && demand.maker !== undefined)
   // Where nobody may see what was made, the object itself may tell.
   const past = first?.demand.refusal ?? (isStored && demands.length === 0 ? pastRefusal(object, facts) : undefined)
-  if (past === undefined || (isSeen && past.isByQuota && !stands(past, facts))) return []
+  if (past === undefined || (isSeen && past.isByQuota && !stands(past, outlooks))) return []
   const text = `the API server said: ${past.message}`
   return [
     { type: 'reported', refused: first?.demand.next.kind ?? 'Pod', by: { kind: '', name: '' }, text, containers: [] },
@@ -106,11 +109,8 @@ const CLASS = '.storageclass.storage.k8s.io/'
 const isClaimWithoutClass = (object: PersistentVolumeClaim): boolean =>
   object.kind === 'PersistentVolumeClaim' && specOf(object).storageClassName === undefined
 
-function budgetView(
-  { budget, counts, fits, requested }: Outlook,
-  quota: Facts['quotas'][number] | undefined,
-): BudgetView {
-  const from = quota === undefined ? undefined : originOf(quota)
+function budgetView({ budget, counts, fits, requested }: Outlook, source: KubeObject | undefined): BudgetView {
+  const from = source === undefined ? undefined : originOf(source)
   const used = formatResourceList(budget.used)
   const asked = formatResourceList(requested)
   return {
@@ -130,6 +130,20 @@ function budgetView(
   }
 }
 
+/** What an object costs the budgets that have an own measure. */
+const countedCosts = (one: Priced, outlooks: readonly Outlook[]): readonly CostLine[] =>
+  outlooks
+    .filter(({ budget: { ref } }) => ref.kind !== 'ResourceQuota')
+    .flatMap(({ budget }) =>
+      Object.entries(chargeOf(budget, one) ?? {})
+        .filter(([, amount]) => !amount.isZero())
+        .map(([name, amount]) => ({
+          resource: `${titleOf(budget.ref)}${name === LIMIT ? '' : `, ${name}`}`,
+          amount: amount.toString(),
+          sources: [{ container: '', amount: amount.toString(), from: 'spec' as const }],
+        })),
+    )
+
 function summaryOf(
   { kind, name }: ObjectId,
   verdict: Explanation['verdict'],
@@ -142,7 +156,7 @@ function summaryOf(
   if (first === undefined) return `${title}: nothing is missing, so no quota is in the way`
   const last = demands.findLast(({ missing }) => missing > 0) ?? first
   const { existing, wanted, next } = last.demand
-  const things = `${existing} of ${wanted} ${next.kind}s exist`
+  const things = `${existing} of ${wanted} ${next.kind}s ${isBinding(next) ? 'have their clusters' : 'exist'}`
   if (verdict === 'clear') return `${title}: ${things}, and the quotas have room for the rest`
   const fits = fitsOf(outlooks)
   return `${title} is blocked: ${things}${fits === undefined || fits >= last.missing ? '' : `, ${fits} more fit`}`
@@ -191,7 +205,7 @@ function warningsOf(
   if (isUnnamed && classes.length > 0)
     warnings.push({
       type: 'storage-class',
-      text: `a claim names no storage class, and gets the default one, which ${classes.map(({ budget }) => `quota ${budget.ref.name}`).join(', ')} may limit`,
+      text: `a claim names no storage class, and gets the default one, which ${classes.map(({ budget }) => titleOf(budget.ref)).join(', ')} may limit`,
     })
   return warnings
 }

@@ -15,11 +15,11 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Why', causes.map(({ text }) => text)],
     ['Made by', chain.length < 2 ? [] : [chain.map(({ kind, name }) => `${kind} ${name}`).join(' > ')]],
-    ['What it needs', wanted.filter((one) => one.wanted > 0).flatMap(wantedLines)],
-    ['What the budgets have', budgets.filter(({ counts }) => counts).map(budgetLine)],
-    ['Who holds the room', holders.map(holderLine)],
+    ['Needs', wanted.filter((one) => one.wanted > 0).flatMap(wantedLines)],
+    ['Budgets', budgets.filter(({ counts }) => counts).map(budgetLine)],
+    ['Holders', holders.map(holderLine)],
     [
-      causes.length > 1 ? 'What helps, each against one of the causes' : 'What helps',
+      causes.length > 1 ? 'Remedies, each for one of the causes' : 'Remedies',
       remedies.flatMap((one) => remedyLines(one, yaml)),
     ],
     ['Beware', warnings.map(({ text }) => text)],

@@ -1,13 +1,22 @@
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { QuantityTexts, ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
+import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import type { Explanation, ObjectId } from './explanation.ts'
 
 /** What was read of one namespace, as the caller may see it. */
 export interface Facts {
   readonly namespace: string
   readonly quotas: readonly ResourceQuota[]
+  /** Those of the namespace, and the global ones that the caller may see. */
+  readonly customQuotas: readonly (CustomQuota | GlobalCustomQuota)[]
+  readonly karmadaQuotas: readonly KarmadaQuota[]
+  /** The labels of the namespace; undefined where the caller may not read it. */
+  readonly namespaceLabels: Readonly<Record<string, string>> | undefined
   readonly limitRanges: readonly KubeObject[]
   /** Pods, claims of volumes, workloads and what makes them, by resource, such as `replicasets.apps`. */
   readonly objects: ReadonlyMap<string, readonly KubeObject[]>
@@ -75,15 +84,35 @@ export function indexed(objects: Facts['objects']): Pick<Facts, 'byUid' | 'byMak
 /** The facts once an object is made that nobody has applied yet: the next manifest finds less room. */
 export function afterwards(facts: Facts, { isStored }: Target, { budgets }: Explanation): Facts {
   if (isStored) return facts
-  const quotas = facts.quotas.map((quota) => {
-    const view = budgets.find(({ name }) => name === quota.metadata.name)
-    const used = view?.limits.flatMap(({ resource, requested }) => {
-      const before = quota.status?.used?.[resource]
+  const raised = (quota: KubeObject, used: QuantityTexts | undefined): QuantityTexts => {
+    const view = budgets.find(({ kind, name }) => kind === quota.kind && name === quota.metadata.name)
+    const sums = view?.limits.flatMap(({ resource, requested }) => {
+      const before = used?.[resource]
       return requested === undefined || before === undefined
         ? []
         : [[resource, Quantity.parse(before).add(Quantity.parse(requested)).toString()] as const]
     })
-    return { ...quota, status: { ...quota.status, used: { ...quota.status?.used, ...Object.fromEntries(used ?? []) } } }
-  })
-  return { ...facts, quotas }
+    return { ...used, ...Object.fromEntries(sums ?? []) }
+  }
+  return {
+    ...facts,
+    quotas: facts.quotas.map((quota) => ({
+      ...quota,
+      status: { ...quota.status, used: raised(quota, quota.status?.used) },
+    })),
+    customQuotas: facts.customQuotas.map((quota) => {
+      const { status } = quota
+      const before = status?.usage?.used
+      if (status === undefined || before === undefined) return quota
+      const used = raised(quota, { [LIMIT]: String(before) })[LIMIT]
+      return { ...quota, status: { ...status, usage: { ...status.usage, used } } } as typeof quota
+    }),
+    karmadaQuotas: facts.karmadaQuotas.map((quota) => ({
+      ...quota,
+      status: { ...quota.status, used: raised(quota, textsOf(quota.status?.used)) },
+    })),
+  }
 }
+
+const textsOf = (amounts: Readonly<Record<string, unknown>> = {}): QuantityTexts =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]))

@@ -1,57 +1,98 @@
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import type { Budget } from '../../charges/budget.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf } from '../../quantity/resource-list.ts'
+import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { textAt } from '../../machinery/read.ts'
 import { isCounted, type Outlook } from './budget-room.ts'
+import { isBinding } from './bindings.ts'
+import type { SourcedBudget } from './budgets-of.ts'
 import { sideOf } from './costs.ts'
-import type { Holder } from './explanation.ts'
+import type { Holder, ObjectId } from './explanation.ts'
 import { chainOf, type Facts, idOf } from './facts.ts'
 import { amountsIn, injectedInto } from './next-pod.ts'
 import { workloadKind } from './workload-kinds.ts'
 
 interface Share {
-  readonly owner: KubeObject
-  objects: number
-  amount: Quantity
-  injected: Quantity
+  readonly owner: ObjectId
+  readonly amount: Quantity
+  readonly injected: Quantity
 }
 
 /** So many holders of each limit are named. */
 const MOST = 10
 
 /** The owners of what takes the room of the limits that are exceeded, the largest first. */
-export const holdersOf = (outlooks: readonly Outlook[], facts: Facts): readonly Holder[] =>
-  outlooks.flatMap((one) => one.excesses.flatMap(({ resource }) => holdersOfLimit(one, resource, facts)))
+export const holdersOf = (
+  outlooks: readonly Outlook[],
+  budgets: readonly SourcedBudget[],
+  facts: Facts,
+): readonly Holder[] =>
+  outlooks.flatMap(({ budget, excesses }) => {
+    const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source
+    const listed = source === undefined ? undefined : listedShares(source, facts)
+    return excesses.flatMap(({ resource }) =>
+      largest(listed ?? seenShares(budget, resource, facts)).map(({ owner, objects, amount, injected }) => ({
+        owner,
+        objects,
+        budget: budget.ref.name,
+        resource,
+        amount: amount.toString(),
+        ...(injected.isZero() ? {} : { injected: injected.toString() }),
+      })),
+    )
+  })
 
-function holdersOfLimit({ budget }: Outlook, resource: string, facts: Facts): readonly Holder[] {
-  const shares = new Map<KubeObject, Share>()
+/** The shares of each owner together. */
+function largest(shares: Iterable<Share>): readonly (Share & { readonly objects: number })[] {
+  const byOwner = Map.groupBy(shares, ({ owner: { kind, namespace, name } }) => [kind, namespace, name].join('/'))
+  const sums = [...byOwner.values()].flatMap((group) => {
+    const [first, ...others] = group
+    if (first === undefined) return []
+    const sum = (of: (one: Share) => Quantity): Quantity => others.reduce((all, one) => all.add(of(one)), of(first))
+    const amount = sum((one) => one.amount)
+    return [{ owner: first.owner, objects: group.length, amount, injected: sum(({ injected }) => injected) }]
+  })
+  return sums.toSorted((a, b) => b.amount.cmp(a.amount)).slice(0, MOST)
+}
+
+/** What the objects take that were read. */
+function* seenShares(budget: Budget, resource: string, facts: Facts): Generator<Share> {
   for (const [id, objects] of facts.objects) {
     const [name = '', ...group] = id.split('.')
-    const evaluator = QUOTA_EVALUATORS.of({ group: group.join('.'), resource: name })
+    const evaluator = budget.rule.evaluators.of({ group: group.join('.'), resource: name })
     if (evaluator?.counts(resource) !== true) continue
     for (const object of objects) {
       const amount = quantityOf(evaluator.usage(object, { now: facts.now }), resource)
       if (amount === undefined || amount.sign() <= 0 || !isCounted(budget, object, evaluator)) continue
       const chain = chainOf(object, facts)
-      const owner = chain[0] ?? object
-      const share = shares.get(owner) ?? { owner, objects: 0, amount: Quantity.zero, injected: Quantity.zero }
-      share.objects += 1
-      share.amount = share.amount.add(amount)
-      share.injected = share.injected.add(injectedPart(object, chain, resource))
-      shares.set(owner, share)
+      yield { owner: ownerOf(chain[0] ?? object), amount, injected: injectedPart(object, chain, resource) }
     }
   }
-  return [...shares.values()]
-    .toSorted((a, b) => b.amount.cmp(a.amount))
-    .slice(0, MOST)
-    .map(({ owner, objects, amount, injected }) => ({
-      owner: idOf(owner),
-      objects,
-      budget: budget.ref.name,
-      resource,
-      amount: amount.toString(),
-      ...(injected.isZero() ? {} : { injected: injected.toString() }),
-    }))
+}
+
+/** A binding holds the room for the workload that it places. */
+function ownerOf(top: KubeObject): ObjectId {
+  if (!isBinding(top)) return idOf(top)
+  const [apiVersion, kind, name] = ['apiVersion', 'kind', 'name'].map((field) => textAt(top, 'spec', 'resource', field))
+  return { apiVersion: apiVersion ?? '', kind: kind ?? '', namespace: top.metadata.namespace ?? '', name: name ?? '' }
+}
+
+/** A custom quota lists itself what it counts, of whatever kinds; undefined for other quotas. */
+function listedShares(source: KubeObject, facts: Facts): readonly Share[] | undefined {
+  if (!['CustomQuota', 'GlobalCustomQuota'].includes(source.kind)) return undefined
+  const { claims = [] } = (source as CustomQuota).status ?? {}
+  return claims.flatMap(({ group, version, kind, namespace = '', name, uid, usage }) => {
+    const amount = Quantity.fromJson(usage)
+    if (amount.sign() <= 0) return []
+    const seen = facts.byUid.get(uid)
+    const [top] = seen === undefined ? [] : chainOf(seen, facts)
+    const owner =
+      top === undefined
+        ? { apiVersion: group === '' ? version : `${group}/${version}`, kind, namespace, name }
+        : idOf(top, facts.namespace)
+    return [{ owner, amount, injected: Quantity.zero }]
+  })
 }
 
 /** What the containers of a pod take that the template of its workload does not have. */

@@ -1,27 +1,34 @@
 import type { ReplicaSet } from '../../builtin/apps-v1.ts'
+import type { Budget } from '../../charges/budget.ts'
+import { LIMIT } from '../budgets/custom-quota-budget.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
-import { add, max, parseResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { max, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { type Facts, madeBy } from './facts.ts'
 
 /** What the API server said when a workload could make no object. */
 export interface PastRefusal {
   readonly message: string
-  /** Does it come from the ResourceQuotas or the LimitRanges of the namespace, and from nothing else? */
+  /** Does it come from quotas or LimitRanges of the namespace, and from nothing else? */
   readonly isByQuota: boolean
   /** The values that a quota demands and a container lacks. */
   readonly missing: readonly { readonly resource: string; readonly container: string }[]
   /** What it says of each quota that had no room. */
-  readonly exceeded: readonly { readonly quota: string; readonly requested: ResourceList }[]
+  readonly exceeded: readonly { readonly kind: string; readonly quota: string; readonly requested: ResourceList }[]
   /** What the object would have cost, as far as a condition says. An event may be older than the template. */
   readonly requested: ResourceList
 }
 
 const DEMANDED = /must specify (.*)$/
 const REQUESTED = /exceeded quota: ([^,]+), requested: (.*?), used: /g
-const BY_QUOTA =
-  /(?:exceeded quota|failed quota|status unknown for quota): (?<quota>[^,:]+)|(?:usage|ratio) per (?:Container|Pod|PersistentVolumeClaim) is /g
+/** How allot and Capsule refuse for a custom quota. */
+const CUSTOM = /((?:Global)?CustomQuota) "([^"]+)" \(requested=([^,]+), currentUsed=/g
+const BY_QUOTA: readonly RegExp[] = [
+  /(?:exceeded quota|failed quota|status unknown for quota): /,
+  /(?:usage|ratio) per (?:Container|Pod|PersistentVolumeClaim) is /,
+  /resource exceeds limit for (?:Global)?CustomQuota /,
+]
 
 /**
  * The last refusal of what a workload makes: its condition says it, else its latest event. It is text of Kubernetes, which tells of containers that
@@ -39,8 +46,22 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
     const names = containers.split(',').filter((name) => name !== '')
     return names.map((container) => ({ resource, container }))
   })
-  const exceeded = [...message.matchAll(REQUESTED)].map(([, quota = '', list = '']) => ({
-    quota,
+  const exceeded = [...ofResourceQuotas(message), ...ofCustomQuotas(message)]
+  const native = exceeded.filter(({ kind }) => kind === 'ResourceQuota')
+  return {
+    message,
+    isByQuota: isByQuota(message),
+    missing,
+    exceeded,
+    requested: failed === undefined ? {} : native.map(({ requested }) => requested).reduce(max, {}),
+  }
+}
+
+const ofResourceQuotas = (message: string): PastRefusal['exceeded'] =>
+  [...message.matchAll(REQUESTED)].map(([, named = '', list = '']) => ({
+    // Other budgets than ResourceQuotas are named with their kind and namespace.
+    kind: named.includes(' ') ? (named.split(' ')[0] ?? '') : 'ResourceQuota',
+    quota: named.split(/[ /]/).at(-1) ?? '',
     requested: Object.fromEntries(
       list
         .split(',')
@@ -48,33 +69,29 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
         .filter((one) => one !== undefined),
     ),
   }))
-  return {
-    message,
-    isByQuota: isByQuota(message),
-    missing,
-    exceeded,
-    requested: failed === undefined ? {} : exceeded.map(({ requested }) => requested).reduce(max, {}),
-  }
-}
 
-/** Would a quota that it names have no room today for what it asked for? Admission counts what nobody can see here, such as defaults of a class. */
-export const stands = ({ exceeded }: PastRefusal, { quotas }: Facts): boolean =>
-  exceeded.some(({ quota, requested }) => {
-    const { hard = {}, used = {} } = quotas.find(({ metadata }) => metadata.name === quota)?.status ?? {}
-    const limits = parseResourceList(hard)
-    const sums = add(parseResourceList(used), requested)
-    return Object.keys(requested).some((name) => {
-      const [limit, sum] = [quantityOf(limits, name), quantityOf(sums, name)]
-      return limit !== undefined && sum !== undefined && sum.cmp(limit) > 0
+const ofCustomQuotas = (message: string): PastRefusal['exceeded'] =>
+  [...message.matchAll(CUSTOM)].map(([, kind = '', quota = '', amount = '']) => {
+    const [, requested] = amountIn(`${LIMIT}=${amount}`) ?? []
+    return { kind, quota, requested: requested === undefined ? {} : { [LIMIT]: requested } }
+  })
+
+/**
+ * Would a budget that it names have no room today for what it asked for? Admission counts what nobody can see here, such as defaults of a class. A
+ * budget that the caller may not see may be full yet.
+ */
+export const stands = ({ exceeded }: PastRefusal, budgets: readonly { readonly budget: Budget }[]): boolean =>
+  exceeded.some(({ kind, quota, requested }) => {
+    const found = budgets.find(({ budget: { ref } }) => ref.kind === kind && ref.name === quota)
+    if (found === undefined) return kind !== 'ResourceQuota'
+    const { hard, used } = found.budget
+    return Object.entries(requested).some(([name, amount]) => {
+      const limit = quantityOf(hard, name)
+      return limit !== undefined && amount.add(quantityOf(used, name) ?? Quantity.zero).cmp(limit) > 0
     })
   })
 
-/** Other budgets are named with their kind. */
-function isByQuota(message: string): boolean {
-  const named = [...message.matchAll(BY_QUOTA)]
-  return named.length > 0 && named.every(({ groups }) => groups?.['quota']?.includes(' ') !== true)
-}
-
+const isByQuota = (message: string): boolean => BY_QUOTA.some((pattern) => pattern.test(message))
 /** An event that is older than a pod of the workload tells of another template. */
 function latestFailure(maker: KubeObject, facts: Facts): string {
   const { uid } = maker.metadata

@@ -2,7 +2,13 @@ import { DEFINITION_LABEL } from '../../../systems/quota-increase/api/increase-n
 import { quotaIncrease } from '../../../systems/quota-increase/api/quota-increase.ts'
 import { POOL_LABEL } from '../../../systems/resource-pool/api/pool-names.ts'
 import { resourcePoolClaim } from '../../../systems/resource-pool/api/resource-pool-claim.ts'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { customQuota } from '../../../systems/custom-quota/api/custom-quota.ts'
+import { globalCustomQuota } from '../../../systems/custom-quota/api/global-custom-quota.ts'
+import { karmadaQuota } from '../../../systems/karmada-quota/api/karmada-quota.ts'
+import type { BudgetRef } from '../../../charges/budget.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { LIMIT } from '../../budgets/custom-quota-budget.ts'
+import { titleOf } from '../budgets-of.ts'
 import type { Excess } from '../../../charges/refusal.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import type { BudgetView, Remedy } from '../explanation.ts'
@@ -10,32 +16,44 @@ import type { Facts } from '../facts.ts'
 import type { Situation } from './situation.ts'
 
 /** More room: from the pool or the base quota that the quota comes from, else from whoever writes the quota. */
-export function moreRoom({ outlooks, facts }: Situation): readonly Remedy[] {
+export function moreRoom({ outlooks, budgets, facts }: Situation): readonly Remedy[] {
   return outlooks.flatMap(({ budget, excesses }) => {
     if (excesses.length === 0) return []
-    const quota = facts.quotas.find(({ metadata }) => metadata.name === budget.ref.name)
-    const origin = quota === undefined ? undefined : originOf(quota)
+    const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source
+    const origin = source === undefined ? undefined : originOf(source)
     if (origin?.kind === 'ResourcePool') return [claimed(origin.name, excesses, facts)]
     if (origin?.kind === 'QuotaDefinition') return [increased(excesses, facts)]
-    const hard = Object.fromEntries(excesses.map((one) => [one.resource, one.used.add(one.requested).toString()]))
-    const said = Object.entries(hard).map(([name, amount]) => `${name} ${amount}`)
-    return [
-      {
-        type: 'raise' as const,
-        text: `have quota ${budget.ref.name} raised to ${said.join(', ')}`,
-        command: `${facts.kubectl} patch ${shellWord(`resourcequota/${budget.ref.name}`)} --type=merge --patch ${shellWord(JSON.stringify({ spec: { hard } }))}`,
-        needs: { verb: 'patch', group: '', resource: 'resourcequotas', name: budget.ref.name },
-      },
-    ]
+    return [raised(budget.ref, excesses, facts)]
   })
 }
 
+/** The resources of the kinds of quotas. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  ResourceQuota: 'resourcequotas',
+  [customQuota.kind]: customQuota.resource,
+  [globalCustomQuota.kind]: globalCustomQuota.resource,
+  [karmadaQuota.kind]: karmadaQuota.resource,
+}
+
+function raised(ref: BudgetRef, excesses: readonly Excess[], { kubectl }: Facts): Remedy {
+  const sums = excesses.map(({ resource, used, requested }) => [resource, used.add(requested).toString()] as const)
+  const said = sums.map(([name, amount]) => (name === LIMIT ? amount : `${name} ${amount}`)).join(', ')
+  const isOfOne = sums.every(([name]) => name === LIMIT)
+  const spec = isOfOne ? { limit: sums[0]?.[1] ?? '' } : { hard: Object.fromEntries(sums) }
+  return {
+    type: 'raise',
+    text: `have ${titleOf(ref)} raised to ${said}`,
+    command: `${kubectl} patch ${shellWord(`${ref.kind.toLowerCase()}/${ref.name}`)} --type=merge --patch ${shellWord(JSON.stringify({ spec }))}`,
+    needs: { verb: 'patch', group: ref.group, resource: RESOURCES[ref.kind] ?? '', name: ref.name },
+  }
+}
+
 /** Where a generated quota comes from. */
-export function originOf({ metadata: { labels = {}, ownerReferences = [] } }: ResourceQuota): BudgetView['from'] {
+export function originOf({ metadata: { labels = {}, ownerReferences } }: KubeObject): BudgetView['from'] {
   const definition = labels[DEFINITION_LABEL]
   if (definition !== undefined) return { kind: 'QuotaDefinition', name: definition }
   if (labels[POOL_LABEL] === undefined) return undefined
-  const owner = ownerReferences.find(({ kind }) => kind === 'ResourcePool')
+  const owner = ownerReferences?.find(({ kind }) => kind === 'ResourcePool')
   return { kind: 'ResourcePool', name: owner?.name ?? labels[POOL_LABEL] }
 }
 

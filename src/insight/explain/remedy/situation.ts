@@ -2,6 +2,7 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { groupOf } from '../../../machinery/group-version.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import type { Outlook } from '../budget-room.ts'
+import type { SourcedBudget } from '../budgets-of.ts'
 import type { Priced } from '../costs.ts'
 import type { Cause, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
@@ -17,6 +18,7 @@ export interface Situation {
   readonly isEdited: boolean
   readonly pods: Priced | undefined
   readonly outlooks: readonly Outlook[]
+  readonly budgets: readonly SourcedBudget[]
   readonly causes: readonly Cause[]
   readonly surge: Surge | undefined
 }

@@ -1,0 +1,54 @@
+import type { KubeClient, ListCallOptions } from '../../kube/client/kube-client.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { ApiError, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
+import type { ServedKinds } from './served-kinds.ts'
+
+/** A resource that could not be read, with the reason. */
+export interface NotSeen {
+  readonly resource: string
+  readonly reason: string
+}
+
+type ListOptions = ListCallOptions & {
+  /** Left out: the preferred version. */
+  readonly version?: string
+}
+
+/** Lists objects as its caller may, and remembers what the caller may not read. */
+export class VisibleObjects {
+  readonly notSeen: NotSeen[] = []
+  readonly #client: Pick<KubeClient, 'list'>
+  readonly #kinds: Pick<ServedKinds, 'of'>
+  readonly #signal: AbortSignal
+
+  constructor(client: Pick<KubeClient, 'list'>, kinds: Pick<ServedKinds, 'of'>, signal: AbortSignal) {
+    this.#client = client
+    this.#kinds = kinds
+    this.#signal = signal
+  }
+
+  /** Lists a resource; none where the server does not serve it, or the caller may not list it. Rejects as `KubeClient` does. */
+  async list(
+    group: string,
+    resource: string,
+    { version, ...options }: ListOptions = {},
+  ): Promise<readonly KubeObject[]> {
+    const kind = this.#kinds.of(group, resource, version)
+    if (kind === undefined) return []
+    try {
+      const { items } = await this.#client.list(kind, { signal: this.#signal, ...options })
+      // Items of a list may come without what the list says once.
+      const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
+      return items.map((item) => ({ ...item, apiVersion, kind: kind.kind }))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (!isNotFound(error)) this.notSeen.push({ resource: qualified(kind), reason: reasonOf(error) })
+      return []
+    }
+  }
+}
+
+function reasonOf(error: ApiError): string {
+  const isRefused: boolean = isForbidden(error)
+  return isRefused ? 'you may not list them' : `the API server does not give them: ${error.message}`
+}

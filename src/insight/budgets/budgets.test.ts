@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { decide } from '../../charges/decide.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import { countsInNamespace, customQuotaBudget, isEnforced } from './custom-quota-budget.ts'
+import { karmadaQuotaBudget } from './karmada-quota-budget.ts'
+
+const READY = [{ type: 'Ready', status: 'True', reason: 'Succeeded', message: '', lastTransitionTime: '' }]
+
+function customQuota(limit: string, used: string | undefined, more: object = {}): CustomQuota {
+  const spec = { limit, sources: [{ apiVersion: 'sea.example/v1', kind: 'Ship', path: '.spec.load' }] }
+  const usage = used === undefined ? {} : { usage: { used } }
+  return {
+    apiVersion: 'capsule.clastix.io/v1beta2',
+    kind: 'CustomQuota',
+    metadata: { name: 'loads', namespace: 'quay', generation: 2 },
+    spec,
+    status: { observedGeneration: 2, ...usage, conditions: READY },
+    ...more,
+  } as unknown as CustomQuota
+}
+
+const ship = (load: unknown): KubeObject => ({
+  apiVersion: 'sea.example/v1',
+  kind: 'Ship',
+  metadata: { name: 'one', namespace: 'quay' },
+  spec: { load },
+})
+
+function verdict(quota: CustomQuota, object: KubeObject): string {
+  const decision = decide({
+    budgets: [customQuotaBudget(quota)],
+    attributes: {
+      group: 'sea.example',
+      resource: 'ships',
+      subresource: '',
+      operation: 'CREATE',
+      name: 'one',
+      namespace: 'quay',
+      object,
+      dryRun: false,
+    },
+    now: 0,
+  })
+  if (decision.verdict === 'admitted') return 'admitted'
+  const [first] = decision.refusals
+  return first.reason === 'scope-error' ? first.message : first.reason
+}
+
+test('a custom quota is decided as a budget: by its limit, and closed as its ledger would be', () => {
+  expect(verdict(customQuota('10', '7'), ship('3'))).toBe('admitted')
+  expect(verdict(customQuota('10', '7'), ship('4'))).toBe('exceeded')
+  expect(verdict(customQuota('10', '7'), { ...ship('4'), kind: 'Boat' })).toBe('admitted')
+  expect(verdict(customQuota('10', undefined), ship('1'))).toBe('CustomQuota quay/loads is not ready for generation 2')
+  expect(verdict(customQuota('10', '7'), ship('much'))).toContain('custom quota usage could not be calculated')
+  const older = customQuota('10', '7', { metadata: { name: 'loads', namespace: 'quay', generation: 3 } })
+  expect(verdict(older, ship('1'))).toBe('CustomQuota quay/loads is not ready for generation 3')
+})
+
+test('an object that lowers the sum of a custom quota needs no room', () => {
+  const spec = {
+    limit: '10',
+    sources: [{ apiVersion: 'sea.example/v1', kind: 'Ship', path: '.spec.load', op: 'sub' }],
+  }
+  expect(verdict(customQuota('10', '10', { spec }), ship('4'))).toBe('admitted')
+})
+
+test('a global quota counts where its selectors say, and where it says itself if nobody may read the namespace', () => {
+  const quota = {
+    ...customQuota('10', '1'),
+    kind: 'GlobalCustomQuota',
+    metadata: { name: 'loads' },
+    spec: { limit: '10', sources: [], namespaceSelectors: [{ matchLabels: { port: 'north' } }] },
+    status: { targets: [], conditions: READY, namespaces: ['pier'] },
+  } as unknown as GlobalCustomQuota
+  expect(countsInNamespace(quota, 'quay', { port: 'north' })).toBe(true)
+  expect(countsInNamespace(quota, 'quay', { port: 'south' })).toBe(false)
+  expect(countsInNamespace(quota, 'quay', undefined)).toBe(false)
+  expect(countsInNamespace(quota, 'pier', undefined)).toBe(true)
+  const { namespaceSelectors: _none, ...everywhere } = quota.spec
+  expect(countsInNamespace({ ...quota, spec: everywhere }, 'anywhere', undefined)).toBe(true)
+})
+
+test('a quota that only observes is told apart', () => {
+  expect(isEnforced(customQuota('1', '1'))).toBe(true)
+  const observing = [...READY, { ...READY[0], type: 'Enforced', status: 'False' }]
+  expect(isEnforced(customQuota('1', '1', { status: { conditions: observing } }))).toBe(false)
+})
+
+test('a KarmadaQuota counts bindings and nothing else', () => {
+  const quota = {
+    apiVersion: 'quota.karmada.io/v1alpha1',
+    kind: 'KarmadaQuota',
+    metadata: { name: 'fleet', namespace: 'quay' },
+    spec: { hard: { 'requests.cpu': '4', pods: '9' } },
+    status: { hard: { 'requests.cpu': '4', pods: '9' }, used: { 'requests.cpu': '3', pods: '3' } },
+  } as unknown as KarmadaQuota
+  const budget = karmadaQuotaBudget(quota)
+  const evaluator = budget.rule.evaluators.of({ group: 'work.karmada.io', resource: 'resourcebindings' })
+  expect(budget.rule.evaluators.of({ group: '', resource: 'pods' })).toBeUndefined()
+  const binding: KubeObject = {
+    apiVersion: 'work.karmada.io/v1alpha2',
+    kind: 'ResourceBinding',
+    metadata: { name: 'web-deployment', namespace: 'quay' },
+    spec: { replicas: 2, replicaRequirements: { resourceRequest: { cpu: '500m' } } },
+  }
+  const cost = evaluator?.usage(binding, { now: 0 })
+  expect([cost?.['requests.cpu']?.toString(), cost?.['pods']?.toString()]).toEqual(['1', '2'])
+})

@@ -1,0 +1,64 @@
+import { podEvaluator } from '../../charges/evaluators/pod.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { numberOf, objectOf, textAt, valueAt } from '../../machinery/read.ts'
+import { qualified } from '../../machinery/status.ts'
+import { formatResourceList } from '../../quantity/resource-list.ts'
+import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/karmada-quota-names.ts'
+import { isUnplaced } from '../../systems/karmada-quota/decide/binding-placement.ts'
+import type { Demand } from './demanded.ts'
+import type { Facts } from './facts.ts'
+import { workloadKind } from './workload-kinds.ts'
+
+/** Marks that Karmada puts on an object that a policy of its propagates. */
+const POLICY = /^(?:cluster)?propagationpolicy\.karmada\.io\//
+
+/** Is it a ResourceBinding of Karmada? */
+export const isBinding = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean =>
+  kind === RESOURCE_BINDINGS.kind && apiVersion.startsWith(`${RESOURCE_BINDINGS.group}/`)
+
+/**
+ * What Karmada has to do for a workload, or for a binding: give each binding its clusters, or make the binding of a workload that a policy propagates.
+ * Undefined for objects that Karmada does not propagate: their pods run in this cluster.
+ */
+export function bindingDemands(object: KubeObject, facts: Facts): readonly Demand[] | undefined {
+  if (isBinding(object)) return [placing(object, undefined)]
+  const bindings = (facts.objects.get(qualified(RESOURCE_BINDINGS)) ?? []).filter((one) => propagates(one, object))
+  if (bindings.length > 0) return bindings.map((one) => placing(one, object))
+  const { labels = {}, annotations = {} } = object.metadata
+  const isPropagated = [...Object.keys(labels), ...Object.keys(annotations)].some((name) => POLICY.test(name))
+  return isPropagated ? [binding(object, facts)] : undefined
+}
+
+/** Of a binding that the scheduler could not place, the quotas count what runs: next they count all of it. */
+function placing(stored: KubeObject, maker: KubeObject | undefined): Demand {
+  const { status: _before, ...next } = stored
+  const demand = { next, resource: RESOURCE_BINDINGS, maker, refusal: undefined, wanted: 1 }
+  return isUnplaced(stored) ? { ...demand, existing: 0, replaces: stored } : { ...demand, existing: 1 }
+}
+
+function propagates(one: KubeObject, { apiVersion, kind, metadata }: KubeObject): boolean {
+  const [version, of, name] = ['apiVersion', 'kind', 'name'].map((field) => textAt(one, 'spec', 'resource', field))
+  return version === apiVersion && of === kind && name === metadata.name
+}
+
+/** The binding that Karmada makes for a workload. */
+function binding(workload: KubeObject, { namespace, now }: Facts): Demand {
+  const { apiVersion, kind, metadata } = workload
+  const template = objectOf(valueAt(workload, ...(workloadKind(workload)?.template ?? [])))
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace }, spec: objectOf(template['spec']) }
+  const requests = Object.entries(formatResourceList(podEvaluator.usage(pod, { now })))
+    .filter(([name]) => name.startsWith('requests.'))
+    .map(([name, amount]) => [name.slice('requests.'.length), amount] as const)
+  const name = metadata.name ?? ''
+  const next: KubeObject = {
+    apiVersion: `${RESOURCE_BINDINGS.group}/${RESOURCE_BINDINGS.version}`,
+    kind: RESOURCE_BINDINGS.kind,
+    metadata: { name: `${name}-${kind.toLowerCase()}`, namespace },
+    spec: {
+      resource: { apiVersion, kind, namespace, name },
+      replicas: numberOf(valueAt(workload, 'spec', 'replicas')) ?? 1,
+      replicaRequirements: { resourceRequest: Object.fromEntries(requests) },
+    },
+  }
+  return { next, resource: RESOURCE_BINDINGS, wanted: 1, existing: 0, maker: workload, refusal: undefined }
+}
