@@ -10,6 +10,7 @@ import { installCommand } from './install/install-command.ts'
 import { uninstallCommand } from './install/uninstall-command.ts'
 import { migrateCommand } from './migrate/migrate-command.ts'
 import { runCommand } from './run/run-command.ts'
+import { topCommand } from './top/top-command.ts'
 import { upCommand } from './up/up-command.ts'
 
 /** The command could not do its work. */
@@ -19,6 +20,8 @@ const MISUSED = 2
 /** The command did its work, and has said what it leaves to its caller. */
 const LEFT_OVER = 3
 
+const COMMANDS = [upCommand, runCommand, installCommand, uninstallCommand, migrateCommand, explainCommand, topCommand]
+
 /** Runs a command line and gives the exit code. Says in one line what is wrong; throws only for bugs. */
 export async function runProgram(argv: readonly string[], context: CliContext): Promise<number> {
   const { out, err, stop } = context
@@ -27,8 +30,7 @@ export async function runProgram(argv: readonly string[], context: CliContext): 
     .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err, outputError: (text, write) => write(oneLine(text)) })
-  for (const command of [upCommand, runCommand, installCommand, uninstallCommand, migrateCommand, explainCommand])
-    program.addCommand(adopted(command(context), program))
+  for (const command of COMMANDS) program.addCommand(adopted(command(context), program))
   program
     .command('version')
     .description('print the version')

@@ -15,6 +15,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const code = await runProgram(argv, {
     out: (text) => process.stdout.write(text),
+    isTerminal: process.stdout.isTTY,
     err: (text) => process.stderr.write(text),
     environment: process.env,
     stop: stop.signal,

@@ -1,0 +1,49 @@
+import { Argument, Command, Option } from 'commander'
+import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
+import type { CliContext } from '../context.ts'
+import { duration, namespaceName } from '../flag-values.ts'
+
+/** The tables that there are. */
+export const TABLES = ['quotas', 'namespaces', 'pools', 'claims'] as const
+export type Table = (typeof TABLES)[number]
+
+export interface TopFlags extends AccessFlags {
+  readonly namespace?: string
+  readonly allNamespaces?: boolean
+  readonly watch?: boolean
+  /** Milliseconds. */
+  readonly interval: number
+  readonly output: 'text' | 'json'
+}
+
+const EXAMPLES = `
+Examples:
+  allot top -n shop
+  allot top namespaces
+  allot top pools --watch
+  allot top claims -A -o json`
+
+/** `allot top`: needs nothing of allot in the cluster for ResourceQuotas. */
+export function topCommand(context: CliContext): Command {
+  const command = new Command('top')
+    .summary('show used and hard of quotas, namespaces, pools and claims, the nearest to the limit first')
+    .description(
+      'Reads quotas as its user may, and prints what is used of each limit. A limit that leaves no room is shown as full, also where it is 0. It changes nothing.',
+    )
+    .addArgument(new Argument('[table]', 'the table to print').choices(TABLES).default('quotas'))
+    .option(
+      '-n, --namespace <name>',
+      'the namespace of quotas and claims (default: that of the context)',
+      namespaceName,
+    )
+    .option('-A, --all-namespaces', 'quotas and claims of all namespaces')
+    .option('-w, --watch', 'print it again whenever it has changed')
+    .addOption(new Option('--interval <duration>', 'how often --watch looks').argParser(duration).default(2_000, '2s'))
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+  return withAccessFlags(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (table: Table, flags: TopFlags) => {
+      const { runTop } = await import('./run-top.ts')
+      await runTop(table, flags, context)
+    })
+}

@@ -1,0 +1,75 @@
+import type { Budget } from '../../charges/budget.ts'
+import type { Quantity } from '../../quantity/quantity.ts'
+import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+
+/** How near a usage is to its limit. `full`: nothing more fits, also where the limit is 0. `unknown`: nobody has counted yet. */
+export type Fill = 'room' | 'full' | 'over' | 'unknown'
+
+/** One limit with its usage. */
+export interface LimitRow {
+  readonly namespace: string
+  readonly kind: string
+  readonly name: string
+  readonly resource: string
+  readonly hard: string
+  /** Absent: it has not been counted yet. */
+  readonly used?: string
+  readonly fill: Fill
+  /** The usage in percent of the limit, rounded down. Absent where the limit is 0 or the usage unknown. */
+  readonly percent?: number
+}
+
+/** A row with what it is sorted by. */
+export interface RankedRow {
+  readonly row: LimitRow
+  /** The usage in billionths of the limit; undefined where the limit is 0 or the usage unknown. */
+  readonly share: bigint | undefined
+}
+
+type Named = Pick<LimitRow, 'namespace' | 'kind' | 'name'>
+
+/** Quantities are exact to a billionth. */
+const FINEST = -9
+const BILLION = 1_000_000_000n
+const PERCENT = BILLION / 100n
+/** Percents that a number still holds exactly. */
+const MOST_PERCENT = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** The limits of a budget, one row each. */
+export const rowsOfBudget = ({ ref: { kind, namespace, name }, hard, used }: Budget): readonly RankedRow[] =>
+  rowsOf({ kind, namespace, name }, hard, used)
+
+/** The rows of limits with their usage, in no order. */
+export const rowsOf = (named: Named, hard: ResourceList, used: ResourceList): readonly RankedRow[] =>
+  Object.entries(hard).map(([resource, limit]) => rowOf({ ...named, resource }, limit, quantityOf(used, resource)))
+
+function rowOf(named: Named & Pick<LimitRow, 'resource'>, hard: Quantity, used: Quantity | undefined): RankedRow {
+  const shown = { ...named, hard: hard.toString() }
+  if (used === undefined) return { row: { ...shown, fill: 'unknown' }, share: undefined }
+  const fill = used.cmp(hard) > 0 ? 'over' : used.cmp(hard) === 0 || hard.sign() <= 0 ? 'full' : 'room'
+  const row = { ...shown, used: used.toString(), fill } as const
+  if (hard.sign() <= 0) return { row, share: undefined }
+  const share = (used.scaledValue(FINEST) * BILLION) / hard.scaledValue(FINEST)
+  const percent = share / PERCENT
+  return { row: { ...row, percent: Number(percent < MOST_PERCENT ? percent : MOST_PERCENT) }, share }
+}
+
+/**
+ * Sorts by the nearness to the limit: what is over it first, then what is full. A limit of 0 comes after those that something uses up, since it mostly
+ * forbids on purpose. What nobody has counted comes last.
+ */
+export function byNearness(a: RankedRow, b: RankedRow): number {
+  return rankOf(a) - rankOf(b) || compareShares(b.share ?? 0n, a.share ?? 0n) || compareText(keyOf(a), keyOf(b))
+}
+
+function rankOf({ row: { fill }, share }: RankedRow): number {
+  if (fill === 'unknown') return 4
+  if (fill === 'over') return 0
+  if (fill === 'full') return share === undefined ? 2 : 1
+  return 3
+}
+
+const compareShares = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b))
+const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+const keyOf = ({ row: { namespace, kind, name, resource } }: RankedRow): string =>
+  [namespace, kind, name, resource].join('/')

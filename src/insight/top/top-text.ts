@@ -1,0 +1,100 @@
+import { inOneLine } from '../../machinery/text/shown-text.ts'
+import type { Fill, LimitRow } from './limit-row.ts'
+import type { ClaimRow, NamespaceRow, PoolRow, QueueRow } from './top.ts'
+
+/** The cells of a bar. */
+const CELLS = 20
+const FULL: Readonly<Record<Fill, string>> = { room: '', full: 'full', over: 'over', unknown: 'not counted yet' }
+
+/** The table of limits. */
+export const quotasText = (rows: readonly LimitRow[]): string =>
+  table(['NAMESPACE', 'KIND', 'NAME', 'RESOURCE', 'USED', 'HARD', 'USE'], rows.map(quotaCells), 'no quota was found')
+
+const quotaCells = (row: LimitRow): readonly string[] => [
+  row.namespace === '' ? '-' : row.namespace,
+  row.kind,
+  row.name,
+  ...limitCells(row),
+]
+
+const limitCells = (row: LimitRow): readonly string[] => [row.resource, row.used ?? '?', row.hard, useOf(row)]
+
+/** The bar and, in words, what it shows. A bar is full only where nothing more fits. */
+export function useOf({ fill, percent }: Pick<LimitRow, 'fill' | 'percent'>): string {
+  const cells = fill === 'room' ? Math.min(CELLS - 1, Math.floor(((percent ?? 0) * CELLS) / 100)) : CELLS
+  const bar = fill === 'unknown' ? '?'.repeat(CELLS) : `${'#'.repeat(cells)}${'.'.repeat(CELLS - cells)}`
+  const words = [percent === undefined ? '' : `${percent} %`, FULL[fill]].filter((word) => word !== '').join(', ')
+  return `[${bar}] ${words}`
+}
+
+/** The table of namespaces. */
+export const namespacesText = (rows: readonly NamespaceRow[]): string =>
+  table(
+    ['NAMESPACE', 'LIMITS', 'FULL', 'NEAREST', 'USED', 'HARD', 'USE'],
+    rows.map(({ namespace, limits, full, nearest }) => [
+      namespace,
+      String(limits),
+      String(full),
+      `${nearest.kind}/${nearest.name} ${nearest.resource}`,
+      nearest.used ?? '?',
+      nearest.hard,
+      useOf(nearest),
+    ]),
+    'no namespace with a quota was found',
+  )
+
+/** The pools, each with its queue. */
+export const poolsText = (rows: readonly PoolRow[]): string =>
+  rows.length === 0 ? 'no pool was found\n' : rows.map(poolText).join('\n')
+
+function poolText({ pool, limits, claims, waiting, queue }: PoolRow): string {
+  const limitLines = table(['RESOURCE', 'CLAIMED', 'HARD', 'USE'], limits.map(limitCells), 'it has no amounts')
+  const more = waiting - queue.length
+  const lines = queue.length === 0 ? '' : table(['PLACE', 'CLAIM', 'REASON', 'WAITS FOR'], queue.map(queueCells), '')
+  const rest = more > 0 ? `and ${more} more\n` : ''
+  return `${inOneLine(`pool ${pool}: ${claims} claims have their amounts, ${waiting} wait`)}\n${indented(`${limitLines}${lines}${rest}`)}`
+}
+
+const queueCells = ({ position, namespace, name, reason, for: wanted }: QueueRow): readonly string[] => [
+  position === undefined ? '-' : String(position),
+  `${namespace}/${name}`,
+  reason,
+  wanted,
+]
+
+/** The table of claims. */
+export const claimsText = (rows: readonly ClaimRow[]): string =>
+  table(
+    ['NAMESPACE', 'CLAIM', 'POOL', 'STATE', 'IN USE', 'AMOUNTS', 'PLACE', 'REASON'],
+    rows.map(({ namespace, name, pool, state, bound, amounts, position, reason }) => [
+      namespace,
+      name,
+      pool === '' ? '-' : pool,
+      state,
+      bound ? 'yes' : 'no',
+      Object.entries(amounts)
+        .map(([resource, amount]) => `${resource} ${amount}`)
+        .join(', '),
+      position === undefined ? '-' : String(position),
+      reason,
+    ]),
+    'no claim was found',
+  )
+
+/** Lines with columns; the last column is as wide as it is. Texts of others stay in their line. */
+function table(titles: readonly string[], rows: readonly (readonly string[])[], empty: string): string {
+  if (rows.length === 0) return empty === '' ? '' : `${empty}\n`
+  const lines = [titles, ...rows.map((row) => row.map((cell) => inOneLine(cell)))]
+  const widths = titles.map((_, column) => lines.reduce((most, line) => Math.max(most, line[column]?.length ?? 0), 0))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
