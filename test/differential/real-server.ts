@@ -34,8 +34,8 @@ export interface RealServer extends AsyncDisposable {
   /** An administrator's. */
   readonly token: string
   readonly kubeconfig: string
-  /** Ends the API server and starts it again on the same data and port; resolves when it is ready. */
-  readonly restart: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>
+  /** Ends the API server and starts it again on the same data and port, `whileAway` in between; resolves when it is ready. */
+  readonly restart: (signal: 'SIGTERM' | 'SIGKILL', whileAway?: () => Promise<void>) => Promise<void>
   /** Ends the controller manager and starts it with these controllers and no others. */
   readonly runControllers: (controllers: string) => Promise<void>
   /** The end of the log of the controller manager. */
@@ -162,7 +162,7 @@ function realServerIn(directory: string): Omit<RealServer, keyof AsyncDisposable
     url,
     token,
     kubeconfig: value('KUBECONFIG'),
-    restart: (signal) => restartApiServer({ directory, url, token }, signal),
+    restart: (signal, whileAway) => restartApiServer({ directory, url, token }, signal, whileAway),
     runControllers: async (controllers) => {
       // One that another program started is left as it is.
       if (process.env['ALLOT_REAL_DIR'] === undefined) await runControllers(directory, controllers)

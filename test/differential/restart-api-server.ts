@@ -25,7 +25,11 @@ const SHOWN_LINES = 30
  * Ends an API server and starts it again with the same arguments: on the same etcd, port and certificates. The signal is sent
  * before anything is awaited; resolves when it is ready. Throws with the end of its log when it does not become that.
  */
-export async function restartApiServer(server: ApiServerProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+export async function restartApiServer(
+  server: ApiServerProcess,
+  signal: 'SIGTERM' | 'SIGKILL',
+  whileAway?: () => Promise<void>,
+): Promise<void> {
   const { directory } = server
   const pidFile = join(directory, 'apiserver.pid')
   const logFile = join(directory, 'apiserver.log')
@@ -39,6 +43,7 @@ export async function restartApiServer(server: ApiServerProcess, signal: 'SIGTER
   }
   // Of a process that was killed the sockets are closed last.
   await eventually(() => isFree(Number(new URL(server.url).port)), Boolean, { what: 'the port' })
+  await whileAway?.()
   const child = startAgain(program, { logFile, pidFile })
   try {
     await untilReady(server)

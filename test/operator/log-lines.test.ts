@@ -26,10 +26,17 @@ test('the log reports each grant and each wait, and of an outage of the API serv
   expect(said('a claim waits')[0]).toMatchObject({ namespace: 'logged', reason: 'WaitingForRoom' })
 
   const began = 'the API server gives no answers; it is tried again'
-  await server.restart('SIGKILL')
+  await server.restart('SIGKILL', async () => {
+    await eventually(
+      () => said(began).length,
+      (times) => times === 1,
+      { what: 'the outage in the log' },
+    )
+  })
   await eventually(
     () => [said(began).length, said('the API server is back').length],
     ([begun = 0, ended]) => begun > 0 && begun === ended,
+    { what: 'the end of the outage in the log' },
   )
   expect(said(began)[0]).toMatchObject({ level: 'warn', problem: expect.any(String), advice: expect.any(String) })
   const loud = lines().filter(({ level, msg }) => level !== 'debug' && level !== 'info' && msg !== began)

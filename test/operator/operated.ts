@@ -14,8 +14,11 @@ type Signal = 'SIGTERM' | 'SIGKILL'
 
 /** One that can be ended and started again in the midst of everything. */
 export interface RestartableServer extends BareServer {
-  /** Sends the signal at once; resolves when the server has been started again on the same data and port, and is ready. */
-  readonly restart: (signal: Signal) => Promise<void>
+  /**
+   * Sends the signal at once; resolves when the server has been started again on the same data and port, and is ready. `whileAway`:
+   * what must happen before it is started: how long a start takes depends on the machine.
+   */
+  readonly restart: (signal: Signal, whileAway?: () => Promise<void>) => Promise<void>
 }
 
 /** An API server with a running operator, which other tests may use at the same time. */
@@ -116,10 +119,11 @@ async function startBare(): Promise<RestartableServer & { readonly dataDir: stri
   let allot = await startAllot()
   const { dataDir } = allot
   const port = Number(new URL(allot.url).port)
-  return over({
+  return over<Omit<RestartableServer, 'send' | 'until'> & { readonly dataDir: string }>({
     ...allot,
-    restart: async (signal: Signal) => {
+    restart: async (signal, whileAway) => {
       await (signal === 'SIGKILL' ? allot.kill9() : allot.stop())
+      await whileAway?.()
       allot = await startAllot({ dataDir, port })
     },
     [Symbol.asyncDispose]: async () => void (await allot.stop()),

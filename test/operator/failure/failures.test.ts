@@ -127,7 +127,16 @@ const FAILURES: readonly Failure[] = [
     name: 'the API server is away',
     isUnseen: true,
     meanwhile: 'tried again',
-    play: ({ server }) => server.restart('SIGKILL'),
+    play: async ({ server, replicas }) => {
+      const before = countOf(NO_ANSWERS, replicas.logs())
+      await server.restart('SIGKILL', async () => {
+        await eventually(
+          () => countOf(NO_ANSWERS, replicas.logs()),
+          (count) => count > before,
+          { what: 'the outage in the log', patienceMs: PATIENCE_MS },
+        )
+      })
+    },
   },
   {
     name: 'a webhook configuration is deleted',
