@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { parse } from 'yaml'
 import { builtProgram } from './built-program.ts'
+import { freePort } from './free-ports.ts'
 
 /** As users of a clone start it, from its sources. */
 export const PROGRAM = fileURLToPath(new URL('../bin/allot.js', import.meta.url))
@@ -32,7 +33,7 @@ export interface StartOptions {
   readonly operator?: boolean
   /** As it runs for users, with controllers that make pods and a node that runs them; else there is only what tests make. */
   readonly workloads?: boolean
-  /** 0, the default, takes a free one. */
+  /** Left out: one that nobody else takes, also while it starts anew. */
   readonly port?: number
   /** Makes certificates and tokens of its own in a new directory, as it does for users; else it may find those of an earlier start there. */
   readonly ownIdentity?: boolean
@@ -148,13 +149,13 @@ function copyIdentity(from: string, to: string): void {
   for (const name of IDENTITY) copyFileSync(join(from, name), join(to, name))
 }
 
-/** Starts `allot up` on a free port and resolves when `/readyz` is ok. Rejects with its log when it does not come up. */
+/** Starts `allot up` and resolves when `/readyz` is ok. Rejects with its log when it does not come up. */
 export async function startAllot({
   args = [],
   dataDir,
   ownIdentity = false,
   inMemory = false,
-  port = 0,
+  port,
   workloads = false,
   operator = false,
   program,
@@ -171,7 +172,7 @@ export async function startAllot({
     [
       'up',
       '--port',
-      String(port),
+      String(port ?? (await freePort())),
       '--data-dir',
       directory,
       ...memory,

@@ -2,7 +2,8 @@ import { request } from 'undici'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type BareServer, bareServers, launchOperator } from './operated.ts'
 import { claimsIn, GROUP, isTrue, podsIn, PoolWorld } from './pool-objects.ts'
-import { freePort, makeService, TcpBalancer } from './tcp-balancer.ts'
+import { freePort } from '../free-ports.ts'
+import { makeService, TcpBalancer } from './tcp-balancer.ts'
 
 const CPU = 'requests.cpu'
 

@@ -4,7 +4,8 @@ import { soak } from '../seeded-random.ts'
 import { eventually } from '../eventually.ts'
 import { type BareServer, bareServers, type OperatorProcess, startOperator } from './operated.ts'
 import { claimsIn, PoolWorld } from './pool-objects.ts'
-import { freePort, makeService, TcpBalancer } from './tcp-balancer.ts'
+import { freePort } from '../free-ports.ts'
+import { makeService, TcpBalancer } from './tcp-balancer.ts'
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/allot-system/leases/allot'
 const SERVICE = { namespace: 'front', name: 'allot' }

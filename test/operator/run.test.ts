@@ -2,7 +2,8 @@ import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BareServer, bareServers, type OperatorProcess, SHORT_LEASE, startOperator } from './operated.ts'
 import { claimsIn, isTrue, PoolWorld, quotasIn } from './pool-objects.ts'
-import { freePort, makeService, TcpBalancer } from './tcp-balancer.ts'
+import { freePort } from '../free-ports.ts'
+import { makeService, TcpBalancer } from './tcp-balancer.ts'
 
 const HOOKS = '/apis/admissionregistration.k8s.io/v1'
 const CONFIGURATIONS = ['mutating', 'validating'].map((phase) => `${HOOKS}/${phase}webhookconfigurations/allot`)

@@ -88,9 +88,3 @@ function pipeBoth(socket: Socket, onwards: Socket): void {
   socket.pipe(onwards)
   onwards.pipe(socket)
 }
-
-/** A port for a replica that the Service must know before it starts. */
-export async function freePort(): Promise<number> {
-  await using one = await TcpBalancer.start()
-  return one.port
-}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchOperator } from '../operator/operated.ts'
-import { freePort } from '../operator/tcp-balancer.ts'
+import { freePort } from '../free-ports.ts'
 import { type Allot, startAllot } from '../start-allot.ts'
 import { commandsFor } from './task-commands.ts'
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { request } from 'undici'
 import { bareServers, SHORT_LEASE, startOperator } from '../operated.ts'
 import { condition } from '../pool-objects.ts'
-import { freePort, TcpBalancer } from '../tcp-balancer.ts'
+import { freePort } from '../../free-ports.ts'
+import { TcpBalancer } from '../tcp-balancer.ts'
 import { COUNTED_MAPS, map, mapsIn, quotasIn, QuotaWorld } from './quota-world.ts'
 
 const QUOTA = `${quotasIn('unanswered')}/two`

@@ -4,7 +4,8 @@ import type { Answer } from '../../start-allot.ts'
 import { mapsIn } from '../custom-quota/quota-world.ts'
 import { type BareServer, type OperatorProcess, SHORT_LEASE, startOperator } from '../operated.ts'
 import { podsIn, PoolWorld, quotasIn } from '../pool-objects.ts'
-import { freePort, TcpBalancer } from '../tcp-balancer.ts'
+import { freePort } from '../../free-ports.ts'
+import { TcpBalancer } from '../tcp-balancer.ts'
 
 /** Those of ResourceQuotas. */
 export const LEDGERS = '/apis/capsule.clastix.io/v1beta2/namespaces/allot-system/quantityledgers'

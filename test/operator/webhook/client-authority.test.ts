@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../start-allot.ts'
 import { COUNTED_MAPS, map, mapsIn, QuotaWorld } from '../custom-quota/quota-world.ts'
 import { linesWithStacks } from '../failure/logged-lines.ts'
 import { bareServers, launchOperator, over, startOperator } from '../operated.ts'
-import { freePort } from '../tcp-balancer.ts'
+import { freePort } from '../../free-ports.ts'
 import { Anybody, reviewOf, storedHooks } from './webhook-caller.ts'
 
 const BARE = '/quantityledgers/validating'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { COUNTED_MAPS, map, mapsIn, QuotaWorld } from '../custom-quota/quota-world.ts'
 import { type BareServer, bareServers, startOperator } from '../operated.ts'
-import { freePort } from '../tcp-balancer.ts'
+import { freePort } from '../../free-ports.ts'
 import { Anybody, forgetParts, reviewOf, type StoredHook, storedHooks } from './webhook-caller.ts'
 
 const NAMESPACE = 'keys'

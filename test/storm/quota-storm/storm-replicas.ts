@@ -1,7 +1,7 @@
 import { type Faults, FaultyProxy } from '../../operator/faulty-proxy.ts'
 import { type BareServer, type OperatorProcess, SHORT_LEASE, startOperator } from '../../operator/operated.ts'
 import { kubeconfigFor } from '../../operator/replicas.ts'
-import { freePort } from '../../operator/tcp-balancer.ts'
+import { freePort } from '../../free-ports.ts'
 import type { SeededRandom } from '../../seeded-random.ts'
 import type { UnsteadyBalancer } from './unsteady-balancer.ts'
 
