@@ -41,10 +41,11 @@ export function quotaHandler({ client, clock, charging, native, others: othersOf
     const began = clock.monotonic()
     const foreseen = taken === undefined ? await native?.of(request, { signal, withinMs }) : undefined
     const refused = foreseen?.type === 'refused' ? foreseen : undefined
+    const undecided = foreseen?.type === 'later' ? foreseen : undefined
     let isOnItsWay = false
     try {
       // A request that goes no further holds no room.
-      const isStopped = taken !== undefined || refused !== undefined || others.decided !== undefined
+      const isStopped = [taken, refused, undecided, others.decided].some((one) => one !== undefined)
       const dryRun = request.dryRun || isStopped
       const left = withinMs - (clock.monotonic() - began)
       const claim = claims.claim()
@@ -57,6 +58,7 @@ export function quotaHandler({ client, clock, charging, native, others: othersOf
       // What is final comes before what may be tried again.
       if (taken !== undefined) return denied(taken, CONFLICT, 'AlreadyExists')
       if (others.decided !== undefined) return others.decided
+      if (undecided !== undefined) return retryLater(undecided.message, RETRY_SECONDS)
       return outcome.type === 'later' ? retryLater(outcome.message, RETRY_SECONDS) : allowed(warnings?.(dryRun))
     } finally {
       if (foreseen?.type === 'open') foreseen.settle(isOnItsWay)

@@ -4,7 +4,7 @@ import type { WriteAttributes } from './reviewed-attributes.ts'
 /** The part of allot that admits requests for ResourceQuotas in place of the admission plugin of the API server. */
 interface QuotaAdmitter {
   readonly areEnforced: boolean
-  /** Reserves what a request costs; undefined where nothing is to be reserved, or it cannot be decided now. */
+  /** Reserves what a request costs; undefined where nothing is to be reserved. */
   readonly reserve: (
     attributes: WriteAttributes,
     review: AwaitedReview,

@@ -61,21 +61,24 @@ export class ResourceQuotaCosts implements QuotaCharging {
 
   /**
    * Reserves what a request costs ahead of the other quotas that are asked about it. The review of this request reserves it as well, which
-   * counts once: it is the same object. Undefined where nothing is to be reserved, or that review decides.
+   * counts once: it is the same object. Undefined where nothing is to be reserved.
    */
   reserve(attributes: WriteAttributes, review: AwaitedReview): Promise<ForeseenRequest | undefined> | undefined {
     const plan = this.#plan(attributes)
     if (plan.type === 'refused') return Promise.resolve({ type: 'refused', decision: plan.decision, attributes })
     const { charges } = plan
+    if (charges.length === 0) return undefined
     const isCounted = charges.every(({ quota }) => quota.target(attributes) !== undefined)
-    return charges.length === 0 || !isCounted ? undefined : this.#reserve(attributes, charges, review)
+    return isCounted
+      ? this.#reserve(attributes, charges, review)
+      : Promise.resolve({ type: 'later', message: uncountedText(attributes) })
   }
 
   async #reserve(
     attributes: WriteAttributes,
     charges: readonly PlannedCharge<TrackedResourceQuota>[],
     review: AwaitedReview,
-  ): Promise<ForeseenRequest | undefined> {
+  ): Promise<ForeseenRequest> {
     const { dryRun } = attributes
     const claim = this.#charging.claim()
     const asked = claimedBy(
@@ -83,7 +86,7 @@ export class ResourceQuotaCosts implements QuotaCharging {
       claim,
     )
     const outcome = await this.#charging.charge(asked, claim, { ...review, dryRun })
-    if (outcome.type === 'later') return undefined
+    if (outcome.type === 'later') return outcome
     if (outcome.type === 'denied')
       return { type: 'refused', decision: { verdict: 'denied', refusals: outcome.refusals }, attributes }
     const settle = (goesOn: boolean): void => {
@@ -101,9 +104,9 @@ export class ResourceQuotaCosts implements QuotaCharging {
   }
 
   /** Its kind was defined a moment ago, and nobody has counted its objects yet. */
-  #notServed({ resource }: Attributes, quota: TrackedResourceQuota | undefined): FoundCosts {
+  #notServed(attributes: Attributes, quota: TrackedResourceQuota | undefined): FoundCosts {
     if (quota !== undefined) this.#options.tracker.lookAgain(quota)
-    return { decided: retryLater(`the ${resource} of the namespace are being counted`, RETRY_SECONDS) }
+    return { decided: retryLater(uncountedText(attributes), RETRY_SECONDS) }
   }
 
   /** The claim is left open. */
@@ -126,3 +129,5 @@ export class ResourceQuotaCosts implements QuotaCharging {
     }
   }
 }
+
+const uncountedText = ({ resource }: Attributes): string => `the ${resource} of the namespace are being counted`
