@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
 import { operatedServers } from '../operated.ts'
 import { podsIn, quotasIn as resourceQuotasIn } from '../pool-objects.ts'
 import { COUNTED_MAPS, forQuotas, GLOBAL_QUOTAS, ledgersIn, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
@@ -8,6 +9,8 @@ const PODS = { apiVersion: 'v1', kind: 'Pod', op: 'count' } as const
 const HOOK =
   /^admission webhook "(v\d+\.)?calculation\.custom-quotas\.validating\.projectcapsule\.dev" denied the request: /
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
+/** For so long a request waits to see what those before it got (decision 020). */
+const FORESEEN_WITHIN_MS = 2_000
 /** Objects of the kinds that ResourceQuotas measure, and limits that each of them exceeds. */
 const KINDS: readonly {
   readonly kind: string
@@ -124,31 +127,54 @@ for (const { name, available, share } of operatedServers)
 
     test('a burst that its own pool blocks holds no room of a global quota, and its neighbour gets all of it at once [security/blocked-burst]', async () => {
       const { world } = suite
-      for (const namespace of ['nr-blocked', 'nr-free']) await place(namespace, 'nr-shared')
-      await world.pool('nr-few', { pods: '6' }, {}, 'nr-shared')
-      await world.claim('nr-blocked', 'all', { pods: '6' }, 'nr-few')
-      const generated = `${resourceQuotasIn('nr-blocked')}/capsule-pool-nr-few`
-      await world.until(generated, ({ status }) => status?.hard?.pods === '6')
-      const namespaceSelectors = [{ matchLabels: { pool: 'nr-shared' } }]
-      await world.quota(undefined, 'nr-shared', { limit: '40', sources: [PODS], scopeSelectors, namespaceSelectors })
       const burst = (namespace: string, count: number) =>
         Promise.all(
           Array.from({ length: count }, (_, index) => world.send('POST', podsIn(namespace), pod(`p${index}`))),
         )
-      const blocked = await burst('nr-blocked', 60)
-      expect(blocked.filter(({ status }) => status === 201)).toHaveLength(6)
-      const others = blocked.filter(({ status }) => status !== 201)
-      expect(new Set(others.map(({ status }) => status))).toEqual(new Set([403]))
-      for (const { text } of others)
-        expect(text).toContain('exceeded quota: capsule-pool-nr-few, requested: pods=1, used: pods=6, limited: pods=6')
-      // A controller tries again and again.
-      for (let round = 0; round < 3; round++) await burst('nr-blocked', 20)
-      const neighbours = await burst('nr-free', 34)
-      expect(neighbours.map(({ status }) => status)).toEqual(neighbours.map(() => 201))
-      await world.used(`${GLOBAL_QUOTAS}/nr-shared`, '40')
-      const ledger = `${ledgersIn('allot-system')}/nr-shared`
-      const { status } = await world.until(ledger, (one) => one.status.reserved === '0')
-      expect(status.allocated).toBe('40')
+      /** Gives what did not hold; undefined where the machine was too slow for allot to know what the requests before got. */
+      const tried = async (word: string): Promise<readonly unknown[] | undefined> => {
+        const named = (one: string): string => `nr-${one}-${word}`
+        const [blocking, free, shared, few] = [named('blocked'), named('free'), named('shared'), named('few')]
+        for (const namespace of [blocking, free]) await place(namespace, shared)
+        await world.pool(few, { pods: '6' }, {}, shared)
+        await world.claim(blocking, 'all', { pods: '6' }, few)
+        const generated = `${resourceQuotasIn(blocking)}/capsule-pool-${few}`
+        await world.until(generated, ({ status }) => status?.hard?.pods === '6')
+        const namespaceSelectors = [{ matchLabels: { pool: shared } }]
+        await world.quota(undefined, shared, { limit: '40', sources: [PODS], scopeSelectors, namespaceSelectors })
+        let longestMs = 0
+        const timed = async (count: number) => {
+          const began = performance.now()
+          const answers = await burst(blocking, count)
+          longestMs = Math.max(longestMs, performance.now() - began)
+          return answers
+        }
+        const blocked = await timed(60)
+        // A controller tries again and again.
+        for (let round = 0; round < 3; round++) await timed(20)
+        const neighbours = await burst(free, 34)
+        const words = `exceeded quota: capsule-pool-${few}, requested: pods=1, used: pods=6, limited: pods=6`
+        const wrong = [
+          ...blocked.filter(({ status, text }) => status !== 201 && !(status === 403 && text.includes(words))),
+          ...neighbours.filter(({ status }) => status !== 201),
+        ].map(({ status, text }) => [status, text])
+        const admitted = blocked.filter(({ status }) => status === 201).length
+        if (admitted !== 6) wrong.push([201, `${admitted} times`])
+        if (wrong.length > 0) return admitted > 6 || longestMs < FORESEEN_WITHIN_MS ? wrong : undefined
+        await world.used(`${GLOBAL_QUOTAS}/${shared}`, '40')
+        const { status } = await world.until(
+          `${ledgersIn('allot-system')}/${shared}`,
+          (one) => one.status.reserved === '0',
+        )
+        return status.allocated === '40' ? [] : [status]
+      }
+      let tries = 0
+      const problems = await eventually(
+        () => tried(String(tries++)),
+        (found) => found !== undefined,
+        { what: 'a burst that the machine answers in time' },
+      )
+      expect(problems).toEqual([])
     })
 
     test('a refusal names the quotas of all systems that refuse, and holds nothing', async () => {
