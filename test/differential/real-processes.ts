@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cpuSecondsOfOther } from '../cpu-time.ts'
 import { recordCost, REAL_SERVERS } from '../file-costs.ts'
@@ -37,11 +37,23 @@ export function endManager(directory: string): void {
   process.kill(pidIn(directory, MANAGER), 'SIGKILL')
 }
 
+/** Of which API server the controller manager was started: of one that started anew it may hear only a minute later. */
+const servedFileOf = (directory: string): string => join(directory, `${MANAGER}.serves`)
+
+/** Notes that the controller manager was started for the API server that runs now. */
+export const noteServed = (directory: string): void =>
+  writeFileSync(servedFileOf(directory), String(pidIn(directory, 'apiserver')))
+
+/** Has the API server been started anew since the controller manager was started? */
+export const isServedAnew = (directory: string): boolean =>
+  Number(readFileSync(servedFileOf(directory), 'utf8')) !== pidIn(directory, 'apiserver')
+
 /** Starts a controller manager when the one before, which was killed, has given up its port: it would end at once else. */
 export async function startManager(directory: string, manager: Program): Promise<void> {
   const port = Number(manager.args.find((arg) => arg.startsWith(PORT))?.slice(PORT.length))
   await eventually(() => isFree(port), Boolean, { what: 'the port of the controller manager' })
   startAgain(manager, { logFile: join(directory, `${MANAGER}.log`), pidFile: pidFileOf(directory, MANAGER) })
+  noteServed(directory)
 }
 
 /** Starts the controller manager anew with these controllers and no others. */
@@ -50,4 +62,13 @@ export async function runControllers(directory: string, controllers: string): Pr
   endManager(directory)
   const changed = args.map((arg) => (arg.startsWith(CONTROLLERS) ? `${CONTROLLERS}${controllers}` : arg))
   await startManager(directory, { ...program, args: changed })
+}
+
+/** Starts the controller manager anew as it was before `meanwhile`, if it ran. */
+export async function restartManagerAfter(directory: string, meanwhile: () => Promise<void>): Promise<void> {
+  const manager = isManagerRunning(directory) ? managerOf(directory) : undefined
+  await meanwhile()
+  if (manager === undefined) return
+  if (isManagerRunning(directory)) endManager(directory)
+  await startManager(directory, manager)
 }

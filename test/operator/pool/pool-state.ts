@@ -93,9 +93,9 @@ export async function settledState(server: Server, prefix: string, expected?: Po
   for (let same = 0; same < STEADY;) {
     const now = await poolState(server, prefix)
     same = isUnused(now) && isDeepStrictEqual(now, expected ?? state) ? same + 1 : 0
+    if (Date.now() > deadline && expected !== undefined) return now
+    if (Date.now() > deadline) throw new Error(unsettled(now, state))
     state = now
-    if (Date.now() > deadline && expected !== undefined) break
-    if (Date.now() > deadline) throw new Error(`the state does not settle: ${JSON.stringify(now)}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return state
@@ -103,3 +103,11 @@ export async function settledState(server: Server, prefix: string, expected?: Po
 
 const isUnused = ({ quotas }: PoolState): boolean =>
   quotas.every(({ status }) => Object.values(status?.used ?? {}).every((amount) => amount === '0'))
+
+/** What is still used, and what differs from the last look, come first: long messages are cut. */
+function unsettled(now: PoolState, before: PoolState): string {
+  const used = now.quotas.filter((quota) => !isUnused({ ...now, quotas: [quota] }))
+  const parts = ['pools', 'claims', 'quotas'] as const
+  const changed = parts.filter((part) => !isDeepStrictEqual(now[part], before[part]))
+  return `the state does not settle: used: ${JSON.stringify(used)}; changed just now: ${changed.join(', ') || 'nothing'}; all: ${JSON.stringify(now)}`
+}
