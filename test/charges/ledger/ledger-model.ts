@@ -81,7 +81,10 @@ export class LedgerModel {
     const first: Advance = { owner: ownerOf(0, { starts: 1 }), claim: 'first', amount: amount(this.#world.ahead ?? 0) }
     const ledgers = limits.map((_, budget): StoredText => {
       const views = viewsOf(events, at, budget, this.#world)
-      return { version: 1, text: ledgerText(withAdvance(tidied(EMPTY_LEDGER, views), first)) }
+      return {
+        version: 1,
+        text: ledgerText(withAdvance(tidied(EMPTY_LEDGER, views), first)),
+      }
     })
     const fresh: ReplicaState = { ...at, ledgers, starts: 1, ahead: this.#notAhead(), due: [], released: [] }
     return {
@@ -116,7 +119,9 @@ export class LedgerModel {
     for (const [index, operation] of this.#world.operations.entries())
       steps.push(...this.#operate(state, index, operation))
     for (const [index, replica] of state.replicas.entries()) steps.push(...this.#replicate(state, index, replica))
-    if (state.ticks > 0) steps.push({ name: 'time passes', state: this.#tick(state) })
+    const { isUnnumbered = false } = this.#world
+    const isBehind = isUnnumbered && state.replicas.some(({ generation }) => generation < state.generation)
+    if (state.ticks > 0 && !isBehind) steps.push({ name: 'time passes', state: this.#tick(state) })
     const { specs = [] } = this.#world
     if (state.generation < specs.length)
       steps.push({ name: 'the spec changes', state: { ...state, generation: state.generation + 1 } })
@@ -363,9 +368,12 @@ export class LedgerModel {
           state: withReplica(state, index, withLedger(replica, ledger, stored)),
         })
     }
+    // Without numbers, only a look at the ledger between two specs tells that limits went and came back.
+    const { isUnnumbered = false } = this.#world
+    const isLooking = isUnnumbered && state.ledgers.some((_, ledger) => this.#tidy(state, index, ledger).length > 0)
     // A watch shows each generation, a list the last one.
-    for (const generation of new Set([replica.generation + 1, state.generation]))
-      if (replica.generation < generation && generation <= state.generation)
+    for (const generation of new Set([replica.generation + 1, isUnnumbered ? 0 : state.generation]))
+      if (!isLooking && replica.generation < generation && generation <= state.generation)
         steps.push({
           name: `replica ${index} sees the spec ${generation}`,
           state: withReplica(state, index, this.#knowing(replica, generation)),
@@ -387,7 +395,8 @@ export class LedgerModel {
   }
 
   #caughtUp(state: ModelState, replica: ReplicaState): ReplicaState {
-    return this.#knowing({ ...replica, seen: state.events.length }, state.generation)
+    const seen = { ...replica, seen: state.events.length }
+    return this.#world.isUnnumbered === true ? seen : this.#knowing(seen, state.generation)
   }
 
   /** Writes what was seen, what lapsed and what was released. On a ledger that is not the newest it would fail. */

@@ -273,6 +273,33 @@ export const WORLDS: readonly World[] = [
     specs: [0, 1, 0],
     ticks: 1,
   },
+  {
+    title: 'a spec that counts nothing, and the change back',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1, 0] },
+      { type: 'create', name: 'b', costs: [1, 0] },
+    ],
+    replicas: 1,
+    specs: [0, 1, 0],
+    isSecondEmpty: true,
+    ticks: 1,
+  },
+  {
+    title: 'limits without generations that all go and come back',
+    limits: [1],
+    objects: {},
+    operations: [
+      { type: 'create', name: 'a', costs: [1, 0] },
+      { type: 'create', name: 'b', costs: [1, 0] },
+    ],
+    replicas: 1,
+    specs: [0, 1, 0],
+    isSecondEmpty: true,
+    isUnnumbered: true,
+    ticks: 2,
+  },
 ]
 
 /** Larger worlds, for the long form. */

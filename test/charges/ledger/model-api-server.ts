@@ -32,6 +32,12 @@ export function store(state: ModelState, index: number, world: World): ModelStat
     (_, budget) => costBy(world, costs, budget, generation) > costBy(world, request.oldCosts, budget, generation),
   )
   const written = { name, uid, costs, by: isRaised ? generation : (object?.by ?? 0) }
+  // A spec without generations that counts nothing allows all, and the next one does not wait for it.
+  const isFree = world.isUnnumbered === true && world.specs?.[generation - 1] === 1
+  if (isFree && operation.type === 'create' && object === undefined) {
+    const debts = state.debts.map((debt, budget) => debt + costBy(world, costs, budget, 1))
+    return put({ ...over, debts }, written, world, false)
+  }
   if (operation.type === 'create') return object === undefined ? put(over, written, world, false) : over
   if (object?.uid === uid && String(object.version) === base) return put(over, written, world, false)
   return attempt < (world.retries ?? 0) ? withRequest(state, index, { ...IDLE, attempt: attempt + 1 }) : over

@@ -51,5 +51,10 @@ export function viewsOf(events: readonly WatchEvent[], at: Seen, budget: number,
     get: (_namespace, name) => objects.get(name),
     lastSight: (_namespace, _name, uid) => sights.get(uid),
   }
-  return { generation, widenedAt, selection: '', kinds: new Map([[KIND, view]]) }
+  const { specs = [], isSecondEmpty = false, isUnnumbered = false } = world
+  const isCounted = !isSecondEmpty || specs[generation - 1] !== 1
+  const kinds = new Map(isCounted ? [[KIND, view]] : [])
+  if (!isUnnumbered) return { generation, widenedAt, selection: '', kinds }
+  const widenedBy = widenedAt === 1 ? '' : String(widenedAt)
+  return { generation: 1, selection: '', kinds, unnumbered: { has: () => isCounted, widenedBy } }
 }

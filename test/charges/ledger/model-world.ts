@@ -30,6 +30,13 @@ export interface World {
   readonly staleReads?: boolean
   /** By which of two specs each generation of the quotas counts; left out: there is one generation. */
   readonly specs?: readonly (0 | 1)[]
+  /** Does the second spec count no kinds at all? */
+  readonly isSecondEmpty?: boolean
+  /**
+   * Have the specs no generations? Then the leader tells: worlds of one replica, which does not crash, and looks at its
+   * ledger before it sees the next spec.
+   */
+  readonly isUnnumbered?: boolean
 }
 
 /** An object as it is stored. */

@@ -352,6 +352,28 @@ export const MUTANTS: readonly ProtocolMutant[] = [
     violation: STORED,
   },
   {
+    title: 'a spec that counts nothing and leaves no trace in the ledger',
+    change: room({
+      tidied: (state, views, ...rest) => {
+        const after = tidied(state, views, ...rest)
+        return views.kinds.size > 0 ? after : { ...after, parts: new Map() }
+      },
+    }),
+    world: 'a spec that counts nothing, and the change back',
+    violation: STORED,
+  },
+  {
+    title: 'limits that all go and leave the ledger open',
+    change: room({
+      tidied: (state, views, ...rest) => {
+        const after = tidied(state, views, ...rest)
+        return views.kinds.size > 0 ? after : { ...after, settling: '' }
+      },
+    }),
+    world: 'limits without generations that all go and come back',
+    violation: STORED,
+  },
+  {
     title: 'a spec that is changed back and taken for unchanged',
     change: order({ followsSpecs: false }),
     world: 'a change of the spec, and the change back, which one replica does not see',

@@ -75,20 +75,47 @@ describe('a ledger that is folded', () => {
     expect(closedForWidening(after, again).settling).toBe('widened-4')
   })
 
-  test('is closed where a generation counts nothing, since reservations go with their parts', () => {
+  test('holds nothing where a generation counts nothing, and is closed by the next that counts, for all that was allowed before', () => {
     const nothing = views(viewOf('12', 0), { generation: 2, kinds: new Map() })
     const emptied = fold(state, nothing)
-    expect([emptied.parts.size, emptied.names.size, emptied.settling]).toEqual([0, 0, 'widened-2'])
+    expect([total(emptied), emptied.names.size, emptied.settling]).toEqual(['0', 0, ''])
+    expect(isCurrent(emptied, nothing)).toBe(true)
     expect(fold(emptied, nothing)).toBe(emptied)
     // The next generation counts the same kinds as the first, and does not see the reserved object yet.
     const again = views({ ...viewOf('12', 0), get: () => undefined }, { generation: 3, widenedAt: 3 })
-    const after = tidied(emptied, again)
-    expect([total(after), after.settling]).toEqual(['0', 'widened-2'])
+    expect(fold(emptied, again)).toBe(emptied)
+    const after = tidied(emptied, again, {}, true)
+    expect([total(after), after.settling]).toEqual(['0', 'widened-3'])
     const waited = views(viewOf('13', 4), { generation: 3, widenedAt: 3 })
     const open = tidied(after, waited, { isSettled: true })
     expect([total(open), open.settling]).toEqual(['4', ''])
-    // One that had nothing to lose stays open.
-    expect(fold(EMPTY_LEDGER, nothing)).toBe(EMPTY_LEDGER)
+  })
+
+  test('ends what was reserved by an earlier spec in time where a generation counts nothing', () => {
+    const nothing = views(viewOf('12', 0), { generation: 2, kinds: new Map() })
+    const late = reserved(fold(state, nothing), nothing)
+    expect(total(fold(late, nothing))).toBe('4')
+    expect(total(fold(late, nothing, () => true))).toBe('0')
+  })
+
+  test('of a quota without generations is closed where all limits go, until what was reserved is over', () => {
+    const of = (widenedBy: string, limits: readonly string[], view = viewOf('12', 0)): LedgerViews =>
+      views(view, {
+        kinds: new Map(limits.map((limit) => [limit, view])),
+        unnumbered: { has: (part) => limits.includes(part), widenedBy },
+      })
+    const [claim] = state.names.values().flatMap(({ reservations }) => reservations.map((one) => one.claim))
+    const emptied = tidied(state, of('', []), {}, true)
+    expect([emptied.parts.size, emptied.names.size, emptied.settling]).toEqual([0, 0, `widened-${claim}`])
+    // The limit is back, and the object that was reserved is not seen yet.
+    const again = tidied(emptied, of('120', [PODS], { ...viewOf('12', 0), get: () => undefined }), {}, true)
+    expect([total(again), again.settling]).toEqual(['0', `widened-${claim}`])
+    const open = tidied(again, of('120', [PODS], viewOf('13', 4)), { isSettled: true }, true)
+    expect([total(open), open.settling]).toEqual(['4', ''])
+    // Where nothing was reserved, the limits of a pool come and go without a wait.
+    const idle = tidied(open, of('120', []), {}, true)
+    expect([idle.parts.size, idle.settling]).toEqual([0, ''])
+    expect(tidied(idle, of('140', [PODS]), {}, true).settling).toBe('')
   })
 
   test('is decided on at once where its quota was widened before it was counted, or never since', () => {

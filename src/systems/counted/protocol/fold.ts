@@ -5,7 +5,7 @@ import type { KindView, LedgerViews } from './kind-view.ts'
 import { type LedgerState, type OutstandingName, type Part, type Reservation, UNKNOWN_BASE } from './ledger-state.ts'
 import { openLowering } from './lowering.ts'
 import { lapsed, observed, restored, struck } from './namespace-share.ts'
-import { isToBegin, mustClose, settlingAfter } from './widening.ts'
+import { isToBegin, mustClose } from './widening.ts'
 
 /**
  * Reports whether a reservation is over although nobody saw its object. Its time must have run out before the views
@@ -21,10 +21,11 @@ const NOT_OVER: IsOver = () => false
  *
  * These parts stay as they are: parts that were counted later or by a later generation, and parts that only the leader
  * begins. Reservations end there too if the later count contains what ended them. A ledger that must be closed first
- * does not change. A generation that counts nothing closes the ledger until every request that was reserved has ended.
+ * does not change. A generation that counts nothing ends all reservations and leaves parts of nothing.
  */
 export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
   if (!canFold(state, views)) return state
+  const { generation } = views
   const parts = new Map<string, Part>()
   const freshnessOfKinds = new Map<string, Freshness>()
   for (const [kind, view] of views.kinds) {
@@ -36,10 +37,11 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
   }
   // Parts of kinds that a new generation does not count are left out, those that this one has yet to hear of are not.
   for (const [kind, part] of state.parts)
-    if (!views.kinds.has(kind) && part.generation >= views.generation) parts.set(kind, part)
-  // Reservations go with their parts. No later spec shows the earlier generation, which it would have to close the ledger for.
-  const isEmptied = views.kinds.size === 0 && parts.size === 0 && state.parts.size > 0
-  const settling = isEmptied ? settlingAfter(views.generation) : state.settling
+    if (!views.kinds.has(kind) && part.generation >= generation) parts.set(kind, part)
+  // A later generation that counts finds parts of an earlier one, and closes the ledger for all that was allowed before.
+  const isIdle = views.kinds.size === 0 && views.unnumbered === undefined
+  if (isIdle)
+    for (const [kind, part] of state.parts) if (!parts.has(kind)) parts.set(kind, withNothing(part, generation))
   const isApart = [...freshnessOfKinds.values()].includes('apart')
   // No view shows the objects that were allowed on an advance: only time ends it.
   const advances = new Map(state.advances.entries().filter(([, advance]) => isApart || !isOver(advance)))
@@ -49,7 +51,12 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
     const view = views.kinds.get(name.kind)
     const freshness = freshnessOfKinds.get(name.kind)
     if (view === undefined || freshness === undefined) {
-      if (parts.has(name.kind)) names.set(key, name)
+      // Only the leader ends those of limits without generations.
+      const isKept =
+        views.unnumbered !== undefined || (parts.has(name.kind) && parts.get(name.kind) === state.parts.get(name.kind))
+      // Nothing shows their objects there: only time ends them.
+      const left = isIdle ? name.reservations.filter((one) => !isOver(one)) : name.reservations
+      if (isKept && left.length > 0) names.set(key, withReservations(name, left, name.contained))
       continue
     }
     const reservations =
@@ -69,7 +76,7 @@ export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NO
     names.set(key, withReservations(name, reservations, freshness === 'current' ? costIn(view, name) : name.contained))
   }
   const lowering = openLowering({ lowering: state.lowering, parts })
-  return keepSame(state, { ...state, parts, names, advances, lapses, waits, settling, lowering })
+  return keepSame(state, { ...state, parts, names, advances, lapses, waits, lowering })
 }
 
 /**
@@ -123,6 +130,8 @@ export function isDecidable({ parts }: LedgerState, { generation, kinds }: Ledge
 function isUpTo(version: string, other: string): boolean {
   return version === other || other === '' || (compareVersions(version, other) ?? -1) >= 0
 }
+
+const withNothing = (part: Part, generation: number): Part => ({ ...part, generation, observed: Quantity.zero })
 
 /** Versions that say the same are not written anew: what did not change is not written. */
 function partOf(view: KindView, { generation, selection }: LedgerViews, old: Part | undefined): Part {
@@ -191,7 +200,6 @@ function keepSame(before: LedgerState, after: LedgerState): LedgerState {
     isSameMap(before.advances, after.advances) &&
     before.lapses === after.lapses &&
     before.waits === after.waits &&
-    before.settling === after.settling &&
     before.lowering === after.lowering
     ? before
     : after

@@ -35,18 +35,21 @@ export function closedForWidening(state: LedgerState, views: LedgerViews): Ledge
 
 /**
  * Returns the ledger without the parts of removed limits and with parts for new limits. It is closed if a spec added
- * the new limits.
+ * the new limits, and where all limits went and requests are under way: whoever counts next cannot tell what was reserved.
  */
 function withLimits(state: LedgerState, views: LedgerViews, { has, widenedBy }: UnnumberedSpec): LedgerState {
   const begun = [...views.kinds.keys()].filter((kind) => isToBegin(state, views, kind))
   const left = [...state.parts].filter(([kind]) => views.kinds.has(kind) || has(kind))
-  if (begun.length === 0 && left.length === state.parts.size) return state
   const { generation, selection } = views
   const nothing: Part = { generation, selection, revision: '', observed: Quantity.zero }
   const parts = new Map([...left, ...begun.map((kind) => [kind, nothing] as const)])
-  const isWidened = begun.length > 0 && widenedBy !== ''
-  return { ...state, parts, settling: isWidened ? settlingAfter(widenedBy) : state.settling }
+  const names = new Map(state.names.entries().filter(([, { kind }]) => parts.has(kind)))
+  if (begun.length === 0 && left.length === state.parts.size && names.size === state.names.size) return state
+  // No other closure of the ledger has the name of this request.
+  const [lost] = parts.size > 0 ? [] : state.names.values().flatMap(({ reservations }) => reservations)
+  const reason = begun.length > 0 && widenedBy !== '' ? widenedBy : lost?.claim
+  return { ...state, parts, names, settling: reason === undefined ? state.settling : settlingAfter(reason) }
 }
 
 /** The settling text of a ledger that is closed because of this spec. */
-export const settlingAfter = (spec: number | string): string => `${WIDENED}${spec}`
+const settlingAfter = (spec: number | string): string => `${WIDENED}${spec}`
