@@ -20,6 +20,8 @@ const tracked = new TrackedQuota(
 interface Asked {
   readonly namespace?: string
   readonly kind?: string
+  readonly resource?: string
+  readonly group?: string
   readonly operation?: string
   readonly subResource?: string
   readonly replicas?: number
@@ -29,6 +31,8 @@ interface Asked {
 function request({
   namespace = 'n',
   kind = 'Deployment',
+  resource = `${kind.toLowerCase()}s`,
+  group = 'apps',
   operation = 'CREATE',
   subResource = '',
   replicas = 1,
@@ -46,7 +50,7 @@ function request({
       uid: 'u',
       operation,
       kind: { group: 'apps', version: 'v1', kind },
-      resource: { group: 'apps', version: 'v1', resource: `${kind.toLowerCase()}s` },
+      resource: { group, version: 'v1', resource },
       subResource,
       namespace,
       name: 'a',
@@ -64,16 +68,38 @@ test.each([
   ['an object of a namespace that is exempt', { namespace: 'kube-system' }, false],
   ['a change of an object', { operation: 'UPDATE', replicas: 2 }, true],
   ['a change of nothing that it could count', { operation: 'UPDATE' }, false],
+  ['a Scale of its kind', { operation: 'UPDATE', subResource: 'scale', kind: 'Scale', resource: 'deployments' }, true],
   [
-    'a subresource, whose object is of a kind of its own',
-    { operation: 'UPDATE', subResource: 'scale', kind: 'Scale' },
+    'a Scale of another kind of its group',
+    { operation: 'UPDATE', subResource: 'scale', kind: 'Scale', resource: 'statefulsets' },
+    false,
+  ],
+  [
+    'a Scale of a kind of another group',
+    { operation: 'UPDATE', subResource: 'scale', kind: 'Scale', resource: 'deployments', group: 'example.com' },
+    false,
+  ],
+  [
+    'a Scale of a custom kind of its group',
+    { operation: 'UPDATE', subResource: 'scale', kind: 'Scale', resource: 'parts' },
+    false,
+  ],
+  [
+    'a Scale of a kind of its group that nobody knows',
+    { operation: 'UPDATE', subResource: 'scale', kind: 'Scale', resource: 'things' },
     true,
   ],
+  [
+    'a subresource of another kind that writes the object itself',
+    { operation: 'UPDATE', subResource: 'resize', kind: 'Pod' },
+    false,
+  ],
   ['a deletion', { operation: 'DELETE' }, false],
-] as const)('a quota whose kinds are being looked up is closed for %s: %j', (_what, asked, isClosed) => {
+] as const)('a quota whose kinds are being looked up is closed, or open, for %s: %j', (_what, asked, isClosed) => {
   const tracker = {
     unserved: { quotasOf: () => [] },
     unresolved: [tracked],
+    finder: { crd: (name: string) => (name === 'parts.apps' ? { kind: 'Part' } : undefined) },
     namespaces: { get: () => ({ name: 'n' }) },
   } as unknown as Parameters<typeof closedQuota>[1]['tracker']
   const closed = closedQuota(request(asked), { tracker, exempt: new Set(['kube-system']) })

@@ -1,10 +1,13 @@
+import { qualified } from '../../../../machinery/status.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
 import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
 import { isSameContent } from './match-quotas.ts'
 
 export interface ClosedQuotaOptions {
-  readonly tracker: Pick<CustomQuotaTracker, 'unserved' | 'unresolved' | 'namespaces'>
+  readonly tracker: Pick<CustomQuotaTracker, 'unserved' | 'unresolved' | 'namespaces'> & {
+    readonly finder: Pick<CustomQuotaTracker['finder'], 'crd'>
+  }
   /** Namespaces that nothing is refused in. */
   readonly exempt: ReadonlySet<string>
 }
@@ -36,13 +39,26 @@ function find(
   return undefined
 }
 
-function* unresolved(
-  { kind: { group, kind }, subResource }: AdmissionRequest,
-  { tracker }: ClosedQuotaOptions,
-): Generator<TrackedQuota> {
-  for (const tracked of tracker.unresolved) {
-    // The object of a subresource is of another kind.
-    const isNamed = subResource !== '' || tracked.kinds.some((one) => one.group === group && one.kind === kind)
-    if (isNamed) yield tracked
-  }
+function* unresolved(request: AdmissionRequest, { tracker }: ClosedQuotaOptions): Generator<TrackedQuota> {
+  const { group, kind } = written(request, tracker)
+  for (const tracked of tracker.unresolved)
+    if (tracked.kinds.some((one) => one.group === group && (kind === undefined || one.kind === kind))) yield tracked
+}
+
+/** The kinds of Kubernetes that have a Scale, by resource. */
+const SCALED: ReadonlyMap<string, string> = new Map([
+  ['deployments.apps', 'Deployment'],
+  ['replicasets.apps', 'ReplicaSet'],
+  ['replicationcontrollers', 'ReplicationController'],
+  ['statefulsets.apps', 'StatefulSet'],
+])
+
+/** The kind that a request writes; undefined where only its group is known. A Scale is of another kind than the object that it scales. */
+function written(
+  { kind, resource, subResource }: AdmissionRequest,
+  { finder }: ClosedQuotaOptions['tracker'],
+): { readonly group: string; readonly kind: string | undefined } {
+  if (subResource !== 'scale') return kind
+  const name = qualified(resource)
+  return { group: resource.group, kind: SCALED.get(name) ?? finder.crd(name)?.kind }
 }
