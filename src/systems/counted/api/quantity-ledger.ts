@@ -116,6 +116,18 @@ export const quantityLedger = customResource({
     { name: 'TargetName', type: 'string', description: 'The name of the quota', jsonPath: '.spec.targetRef.name' },
     { name: 'Reserved', type: 'string', description: 'How much is reserved', jsonPath: '.status.reserved' },
     { name: 'Age', type: 'date', description: 'How old the ledger is', jsonPath: '.metadata.creationTimestamp' },
+    {
+      name: 'Allocated',
+      type: 'string',
+      description: 'How much is used and reserved',
+      jsonPath: '.status.allocated',
+    },
+    {
+      name: 'Amounts',
+      type: 'string',
+      description: 'How much of each resource is used and reserved, of a ResourceQuota',
+      jsonPath: '.status.resourceQuota.allocated',
+    },
   ],
   spec,
   optionalSpec: true,

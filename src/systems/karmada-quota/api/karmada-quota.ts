@@ -25,7 +25,11 @@ export const karmadaQuota = customResource({
   shortNames: ['kquota'],
   namespaced: true,
   description: 'Limits what the ResourceBindings of a namespace use together, over all member clusters.',
-  columns: [],
+  columns: [
+    { name: 'Hard', type: 'string', description: 'The limits', jsonPath: '.spec.hard' },
+    { name: 'Used', type: 'string', description: 'How much of them is used', jsonPath: '.status.used' },
+    { name: 'Age', type: 'date', description: 'How old the quota is', jsonPath: '.metadata.creationTimestamp' },
+  ],
   spec: resourceQuotaSpec('The limits, and the bindings that they are for.'),
   optionalSpec: true,
   status,

@@ -36,6 +36,8 @@ export const quotaIncrease = customResource({
       jsonPath: `.metadata.annotations['${escaped(EFFECT_ANNOTATION)}']`,
       priority: 1,
     },
+    { name: 'Hard', type: 'string', description: 'The amounts that it asks for.', jsonPath: '.spec.hard' },
+    { name: 'Expires', type: 'string', description: 'When it ends, if it does.', jsonPath: '.spec.expiresAt' },
   ],
   spec,
   optionalSpec: true,

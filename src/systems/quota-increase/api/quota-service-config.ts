@@ -19,6 +19,13 @@ export const quotaServiceConfig = customResource({
   description: 'Definitions of base quotas.',
   columns: [
     { name: 'Age', type: 'date', description: 'When it was created.', jsonPath: '.metadata.creationTimestamp' },
+    {
+      name: 'Definitions',
+      type: 'string',
+      description: 'The base quotas that it defines.',
+      jsonPath: '.spec.quotas',
+      priority: 1,
+    },
   ],
   spec,
 })

@@ -108,6 +108,7 @@ export const resourcePoolClaim = customResource({
       jsonPath: '.status.conditions[?(@.type=="Bound")].message',
     },
     { name: 'Age', type: 'date', description: 'How old the claim is', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Claim', type: 'string', description: 'The amounts that it asks for', jsonPath: '.spec.claim' },
     {
       name: 'Waiting For',
       type: 'string',

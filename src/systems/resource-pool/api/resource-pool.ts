@@ -175,6 +175,13 @@ export const resourcePool = customResource({
       jsonPath: '.status.conditions[?(@.type=="Ready")].message',
     },
     { name: 'Age', type: 'date', description: 'How old the pool is', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Hard', type: 'string', description: 'The amounts that the pool holds', jsonPath: '.spec.quota.hard' },
+    {
+      name: 'Used',
+      type: 'string',
+      description: 'The amounts that are claimed',
+      jsonPath: '.status.allocation.used',
+    },
   ],
   spec,
   status,
