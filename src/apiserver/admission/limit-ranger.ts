@@ -1,6 +1,5 @@
 import { withLimitDefaults } from '../../charges/limit-range/limit-defaults.ts'
-import { MOST_VIOLATIONS } from '../../charges/limit-range/limit-violations.ts'
-import { rangeViolations } from '../../charges/limit-range/range-violations.ts'
+import { rangeRefusal } from '../../charges/limit-range/range-refusal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
@@ -22,21 +21,8 @@ export function limitRanger(store: StoredObjects): AdmissionPlugin {
         : object,
     validate: (review) => {
       if (!isLimited(review) || review.object === undefined) return
-      const { object } = review
-      const violations: string[] = []
-      for (const range of rangesOf(review.namespace))
-        for (const violation of rangeViolations(range, review.resource.bucket, object)) {
-          violations.push(violation)
-          if (violations.length >= MOST_VIOLATIONS) break
-        }
-      if (violations.length === 0) return
-      throw forbidden(
-        review.resource.id,
-        review.name,
-        violations.length === 1
-          ? (violations[0] ?? '')
-          : `[${violations.join(', ')}${violations.length < MOST_VIOLATIONS ? '' : ', and perhaps more'}]`,
-      )
+      const refusal = rangeRefusal(rangesOf(review.namespace), review.resource.bucket, review.object)
+      if (refusal !== undefined) throw forbidden(review.resource.id, review.name, refusal)
     },
   }
 }

@@ -1,15 +1,18 @@
 import type { Pod, PodSpec } from '../../builtin/core-v1.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { specOf, textOf } from '../../machinery/read.ts'
+import { globalDefault, type PriorityClasses, withPriority } from '../../kinds/scheduling/pod-priority.ts'
+import { specOf } from '../../machinery/read.ts'
 import { forbidden } from '../../machinery/status.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { AdmissionPlugin } from './chain.ts'
 
-const PODS = { group: '', resource: 'pods' }
 const CLASSES = 'priorityclasses.scheduling.k8s.io'
 
 /** Upstream's Priority plugin: gives a new pod the value and preemption policy of its priority class. */
 export function priority(store: StoredObjects): AdmissionPlugin {
+  const classes: PriorityClasses = {
+    find: (name) => store.latest(CLASSES, name)?.object,
+    all: () => Array.from(store.latestIn(CLASSES, undefined), ({ object }) => object),
+  }
   return {
     name: 'Priority',
     mutate: ({ resource, operation, subresource, object, oldObject, name }) => {
@@ -29,39 +32,11 @@ export function priority(store: StoredObjects): AdmissionPlugin {
             }
           : object
       }
-      const asked = textOf(spec.priorityClassName)
-      const found = asked === '' ? globalDefault(store) : store.latest(CLASSES, asked)?.object
-      if (found === undefined && asked !== '')
-        throw forbidden(PODS, name, `no PriorityClass with name ${asked} was found`)
-      const value = typeof found?.['value'] === 'number' ? found['value'] : 0
-      const policy =
-        typeof found?.['preemptionPolicy'] === 'string' ? found['preemptionPolicy'] : 'PreemptLowerPriority'
-      if (spec.priority !== undefined && spec.priority !== value)
-        throw forbidden(
-          PODS,
-          name,
-          `the integer value of priority (${JSON.stringify(spec.priority)}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
-        )
-      if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== policy)
-        throw forbidden(
-          PODS,
-          name,
-          `the string value of PreemptionPolicy (${textOf(spec.preemptionPolicy)}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`,
-        )
-      const className = found?.metadata.name
-      return {
-        ...object,
-        spec: {
-          ...spec,
-          ...(className === undefined ? {} : { priorityClassName: className }),
-          priority: value,
-          preemptionPolicy: policy,
-        },
-      }
+      return withPriority(object, name, classes)
     },
     validate: ({ resource, operation, object, oldObject }) => {
       if (resource.bucket !== CLASSES || operation === 'DELETE' || object?.['globalDefault'] !== true) return
-      const other = globalDefault(store)
+      const other = globalDefault(classes)
       if (other !== undefined && other.metadata.name !== (oldObject ?? object).metadata.name)
         throw forbidden(
           { group: 'scheduling.k8s.io', resource: 'priorityclasses' },
@@ -70,14 +45,4 @@ export function priority(store: StoredObjects): AdmissionPlugin {
         )
     },
   }
-}
-
-/** The class for pods that name none; of several the one with the lowest value, as upstream picks it. */
-function globalDefault(store: StoredObjects): KubeObject | undefined {
-  let best: KubeObject | undefined
-  for (const { object } of store.latestIn(CLASSES, undefined)) {
-    if (object['globalDefault'] !== true) continue
-    if (best === undefined || Number(object['value']) < Number(best['value'])) best = object
-  }
-  return best
 }

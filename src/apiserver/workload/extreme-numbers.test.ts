@@ -1,4 +1,4 @@
-// Covers the plans and shared/rollout.ts of all workload controllers, with the largest numbers.
+// Covers the plans of all workload controllers, with the largest numbers.
 import { describe, expect, test } from 'vitest'
 import { int64 } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
@@ -7,7 +7,7 @@ import { beyondHistory, planCronJob } from './job/cron-job-plan.ts'
 import { planDaemonSet } from './daemon-set/daemon-set-plan.ts'
 import { expectationOf, planDisruption } from './disruption/disruption-plan.ts'
 import { planJob } from './job/job-plan.ts'
-import { newReplicas, proportional, rolloutOf, shrunk, withSurge } from './shared/rollout.ts'
+import { newReplicas, proportional, rolloutOf, shrunk, withSurge } from '../../kinds/apps/rollout.ts'
 import { planStatefulSet, statefulSetStatus } from './stateful-set/stateful-set-plan.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')

@@ -5,7 +5,7 @@ import { countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../..
 import { affinityTo, targetNode, toleratesNode, wantsNode } from '../node/node-fit.ts'
 import { isAvailable, isDeleting, isFinished, isReady, phaseOf, podFrom } from '../shared/pod-facts.ts'
 import { POD_REVISION } from '../shared/revision-history.ts'
-import { share } from '../shared/rollout.ts'
+import { share } from '../../../kinds/apps/rollout.ts'
 
 const GENERATION = 'pod-template-generation'
 const DEPRECATED_GENERATION = 'deprecated.daemonset.template.generation'

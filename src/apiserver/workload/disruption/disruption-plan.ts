@@ -5,7 +5,7 @@ import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { absent, objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { listed } from '../shared/workload-condition.ts'
 import { isDeleting, isReady } from '../shared/pod-facts.ts'
-import { share } from '../shared/rollout.ts'
+import { share } from '../../../kinds/apps/rollout.ts'
 
 /** How long an evicted pod counts as gone before its deletion was seen (upstream `DeletionTimeout`). */
 const DELETION_TIMEOUT_MS = 120_000

@@ -24,7 +24,7 @@ import {
 import { deploymentStatus, progressDeadline } from './deployment-status.ts'
 import { adopted, type OwnedObjects } from '../shared/owned-objects.ts'
 import { isDeleting, isFinished } from '../shared/pod-facts.ts'
-import { newReplicas, proportional, shrunk, withSurge } from '../shared/rollout.ts'
+import { newReplicas, proportional, shrunk, withSurge } from '../../../kinds/apps/rollout.ts'
 import type { WriteRejection } from '../shared/replica-pods.ts'
 import { sameTemplate, templateHash } from '../shared/template-hash.ts'
 

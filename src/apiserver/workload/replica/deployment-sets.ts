@@ -3,7 +3,7 @@ import { isInt64Text } from '../../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { countOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { controllerReference } from '../shared/owned-objects.ts'
-import { type Rollout, rolloutOf, type Version, withSurge } from '../shared/rollout.ts'
+import { type Rollout, rolloutOf, type Version, withSurge } from '../../../kinds/apps/rollout.ts'
 
 /** The label that distinguishes the pods of one template from others. */
 export const HASH = 'pod-template-hash'
