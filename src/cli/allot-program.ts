@@ -5,6 +5,7 @@ import { StoreError } from '../store/record/store-error.ts'
 import { packageVersion } from './package-version.ts'
 import type { CliContext } from './context.ts'
 import { LeftOver } from './migrate/left-over.ts'
+import { doctorCommand } from './doctor/doctor-command.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { installCommand } from './install/install-command.ts'
 import { uninstallCommand } from './install/uninstall-command.ts'
@@ -20,7 +21,16 @@ const MISUSED = 2
 /** The command did its work, and has said what it leaves to its caller. */
 const LEFT_OVER = 3
 
-const COMMANDS = [upCommand, runCommand, installCommand, uninstallCommand, migrateCommand, explainCommand, topCommand]
+const COMMANDS = [
+  upCommand,
+  runCommand,
+  installCommand,
+  uninstallCommand,
+  migrateCommand,
+  explainCommand,
+  topCommand,
+  doctorCommand,
+]
 
 /** Runs a command line and gives the exit code. Says in one line what is wrong; throws only for bugs. */
 export async function runProgram(argv: readonly string[], context: CliContext): Promise<number> {

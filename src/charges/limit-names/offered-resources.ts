@@ -27,6 +27,10 @@ export class OfferedResources {
     return this.#byId.get(qualified(resource))
   }
 
+  get all(): readonly OfferedResource[] {
+    return [...this.#byId.values()]
+  }
+
   /** The resources of which this is the plural, the singular, the kind or a short name, in lower case. */
   called(form: string): readonly OfferedResource[] {
     return this.#byForm.get(form) ?? []

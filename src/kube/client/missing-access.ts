@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /**
- * Returns a step that asks the API server what the caller may do. It can be repeated, and asks only what was not answered then. It resolves
+ * Returns a step that asks the API server what the caller, or another user, may do. It can be repeated, and asks only what was not answered then. It resolves
  * with a sentence that names all that is missing; undefined where nothing is.
  */
 export function missingAccess(
@@ -24,12 +24,13 @@ export function missingAccess(
   needs: readonly Need[],
   systemNamespace: string,
   signal: AbortSignal,
+  user?: ReviewedUser,
 ): () => Promise<string | undefined> {
   // Several systems need the same.
   const asked = [...new Map(needs.flatMap((need) => questions(need, systemNamespace))).values()]
   const refused = new Set<Asked>()
   const ask = eachOnce(asked, async (one) => {
-    if (!(await isAllowed(client, one, signal))) refused.add(one)
+    if (!(await isAllowed(client, one, signal, user))) refused.add(one)
   })
   return async () => {
     await ask()
@@ -54,21 +55,25 @@ function questions(need: Need, systemNamespace: string): readonly (readonly [str
   )
 }
 
-/** May the caller do this? Rejects as `KubeClient` does. */
+/** Somebody else whose rights are asked for. */
+export interface ReviewedUser {
+  readonly user: string
+  readonly groups: readonly string[]
+}
+
+/** May the caller, or another user, do this? Rejects as `KubeClient` does. */
 export async function isAllowed(
   client: Pick<KubeClient, 'request'>,
   asked: Asked,
   signal: AbortSignal,
+  user?: ReviewedUser,
 ): Promise<boolean> {
+  const kind = user === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview'
   const review: Partial<SelfSubjectAccessReview> = objectOf(
     await client.request(
       'POST',
-      '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-      {
-        apiVersion: 'authorization.k8s.io/v1',
-        kind: 'SelfSubjectAccessReview',
-        spec: { resourceAttributes: asked },
-      },
+      `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`,
+      { apiVersion: 'authorization.k8s.io/v1', kind, spec: { ...user, resourceAttributes: asked } },
       { signal },
     ),
   )

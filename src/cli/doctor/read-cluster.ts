@@ -1,0 +1,283 @@
+import { X509Certificate } from 'node:crypto'
+import type { Deployment } from '../../builtin/apps-v1.ts'
+import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
+import type { BrokenGroup, ClusterFacts, SeenWebhook } from '../../insight/doctor/cluster-facts.ts'
+import { CONFIGURATION_NAMES, POD_LABELS, SYSTEM_NAMESPACE_ANNOTATION } from '../../install/installed-names.ts'
+import { OPERATOR_NEEDS } from '../../install/rbac/operator-needs.ts'
+import { CUSTOM_QUOTA_NEEDS, POOL_NEEDS } from '../../install/rbac/system-needs.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import { missingAccess } from '../../kube/client/missing-access.ts'
+import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
+import type { ServerResource } from '../../kube/client/server-resources.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { objectOf, objectsOf, specOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
+import { ApiError, type GroupResource, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
+import { certificatesIn } from '../../runtime/certificate/certificate-check.ts'
+import { quantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
+import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import { sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
+import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/karmada-quota-names.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { type NotSeen, VisibleObjects } from '../access/visible-objects.ts'
+
+const ADMISSION = 'admissionregistration.k8s.io'
+const WEBHOOKS = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const
+const SERVICES = { group: '', version: 'v1', resource: 'services', kind: 'Service', namespaced: true }
+const ENDPOINTS = { ...SERVICES, resource: 'endpoints', kind: 'Endpoints' }
+/** The object of the dry run that asks the webhooks of pools. */
+const PROBE = 'allot-doctor-probe'
+
+export interface ReadCluster {
+  readonly facts: ClusterFacts
+  readonly notSeen: readonly NotSeen[]
+}
+
+/**
+ * Reads what a diagnosis needs, as its caller may. What the caller may not read is in `notSeen`. `namespace`: only quotas and objects of this one; left
+ * out: of all. Rejects as `KubeClient` does.
+ */
+export async function readCluster(
+  client: KubeClient,
+  now: number,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<ReadCluster> {
+  const { resources, broken } = await discovered(client, signal)
+  const byId = new Map<string, ServerResource>()
+  // The preferred version of a group comes first.
+  for (const one of resources) if (!byId.has(qualified(one))) byId.set(qualified(one), one)
+  const visible = new VisibleObjects(
+    client,
+    { of: (group, resource) => byId.get(qualified({ group, resource })) },
+    signal,
+  )
+  const list = (group: string, resource: string, where = namespace): Promise<readonly KubeObject[]> =>
+    visible.list(group, resource, where === undefined ? {} : { namespace: where })
+  const [quotas, own, global, karmada, ledgers, pools, claims, namespaces, definitions, apiServices, deployments] =
+    await Promise.all([
+      list('', 'resourcequotas'),
+      list(customQuota.group, customQuota.resource),
+      list(globalCustomQuota.group, globalCustomQuota.resource, ''),
+      list(karmadaQuota.group, karmadaQuota.resource),
+      // The ledger of a global quota is in allot's namespace.
+      list(quantityLedger.group, quantityLedger.resource, ''),
+      list(resourcePool.group, resourcePool.resource, ''),
+      list(resourcePoolClaim.group, resourcePoolClaim.resource, ''),
+      list('', 'namespaces', ''),
+      list('apiextensions.k8s.io', 'customresourcedefinitions', ''),
+      list('apiregistration.k8s.io', 'apiservices', ''),
+      visible.list('apps', 'deployments', { labelSelector: selectorOf(POD_LABELS) }),
+    ])
+  const resourceQuotas = quotas.filter(isResourceQuota)
+  const customQuotas = [
+    ...own.map((one) => customQuota.read(one)),
+    // Those of many namespaces cannot be counted in one.
+    ...(namespace === undefined ? global.map((one) => globalCustomQuota.read(one)) : []),
+  ]
+  const offered = new OfferedResources(resources)
+  const counted = countedBy(resourceQuotas, customQuotas, karmada, offered)
+  const unread = new Set<string>()
+  const objects = new Map(
+    await Promise.all(
+      counted
+        .filter((one) => byId.has(qualified(one)))
+        .map(async (one) => {
+          const before = visible.notSeen.length
+          const found = await list(one.group, one.resource)
+          if (visible.notSeen.slice(before).some(({ resource }) => resource === qualified(one)))
+            unread.add(qualified(one))
+          return [qualified(one), found] as const
+        }),
+    ),
+  )
+  const webhooks = await readWebhooks(client, visible, signal)
+  return {
+    notSeen: visible.notSeen,
+    facts: {
+      now,
+      quotas: resourceQuotas,
+      customQuotas,
+      karmadaQuotas: karmada.map((one) => karmadaQuota.read(one)),
+      ledgers: ledgers.map((one) => quantityLedger.read(one)),
+      pools: pools.map((one) => resourcePool.read(one)),
+      claims: claims.map((one) => resourcePoolClaim.read(one)),
+      namespaces: new Map(namespaces.map((one) => [one.metadata.name ?? '', one])),
+      objectsOf: (of) => (unread.has(qualified(of)) ? undefined : objects.get(qualified(of))),
+      offered,
+      webhooks,
+      definitions,
+      apiServices,
+      brokenGroups: broken,
+      probe: await probeOf(client, webhooks, namespace ?? 'default', signal),
+      operators: await operatorsOf(client, deployments, webhooks, signal),
+    },
+  }
+}
+
+const selectorOf = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',')
+
+/** All resources of all groups, and the versions that cannot be listed. */
+async function discovered(
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<{ readonly resources: readonly ServerResource[]; readonly broken: readonly BrokenGroup[] }> {
+  const groups = readGroups(await client.request('GET', '/apis', undefined, { signal }))
+  const broken: BrokenGroup[] = []
+  const versions = [{ group: '', versions: ['v1'] }, ...groups].flatMap(({ group, versions: all }) =>
+    all.map((version) => ({ group, version })),
+  )
+  const resources = await Promise.all(
+    versions.map(async ({ group, version }) => {
+      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+      try {
+        return readResources(group, version, await client.request('GET', path, undefined, { signal }))
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        const { message } = error
+        if (!isNotFound(error)) broken.push({ group, version, message })
+        return []
+      }
+    }),
+  )
+  return { resources: resources.flat(), broken }
+}
+
+/** The resources whose objects count towards any of the quotas. */
+function countedBy(
+  quotas: ClusterFacts['quotas'],
+  customQuotas: ClusterFacts['customQuotas'],
+  karmada: readonly KubeObject[],
+  offered: OfferedResources,
+): readonly GroupResource[] {
+  const names = new Set(quotas.flatMap((quota) => Object.keys(quota.spec?.hard ?? {})))
+  const kinds = customQuotas.flatMap(({ spec }) => spec.sources.map(sourceKind))
+  const resources = [
+    ...QUOTA_EVALUATORS.countingTowards([...names]),
+    ...kinds.flatMap(({ group, kind }) =>
+      offered.called(kind.toLowerCase()).filter((one) => one.group === group && one.kind === kind),
+    ),
+    ...(karmada.length === 0 ? [] : [RESOURCE_BINDINGS]),
+  ]
+  return [...new Map(resources.map((one) => [qualified(one), { group: one.group, resource: one.resource }])).values()]
+}
+
+async function readWebhooks(
+  client: KubeClient,
+  visible: VisibleObjects,
+  signal: AbortSignal,
+): Promise<readonly SeenWebhook[]> {
+  const configurations = (await Promise.all(WEBHOOKS.map((resource) => visible.list(ADMISSION, resource)))).flat()
+  return await Promise.all(
+    configurations.flatMap((configuration) =>
+      objectsOf(configuration['webhooks']).map(async (hook): Promise<SeenWebhook> => {
+        const { service, caBundle } = objectOf(hook['clientConfig'])
+        return {
+          configuration,
+          name: textOf(hook['name']),
+          isRequired: textOf(hook['failurePolicy']) !== 'Ignore',
+          service: service === undefined ? undefined : await serviceOf(client, objectOf(service), signal),
+          trustedUntil: trustedUntil(textOf(caBundle)),
+        }
+      }),
+    ),
+  )
+}
+
+/** Does the Service exist, and does anything answer for it? Undefined where the caller may not read that. */
+async function serviceOf(
+  client: KubeClient,
+  service: { readonly [key: string]: unknown },
+  signal: AbortSignal,
+): Promise<SeenWebhook['service']> {
+  const [namespace, name] = [textOf(service['namespace']), textOf(service['name'])]
+  try {
+    const { spec } = await client.get<KubeObject>(SERVICES, { namespace, name }, { signal })
+    if (textAt(spec, 'type') === 'ExternalName') return { namespace, name, problem: '' }
+    const endpoints = await client.get<KubeObject>(ENDPOINTS, { namespace, name }, { signal }).catch(unlessMissing)
+    const isReady = objectsOf(endpoints?.['subsets']).some((subset) => objectsOf(subset['addresses']).length > 0)
+    return { namespace, name, problem: isReady ? '' : 'has no pod that is ready' }
+  } catch (error) {
+    if (isForbidden(error)) return undefined
+    if (isNotFound(error)) return { namespace, name, problem: 'does not exist' }
+    throw error
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!isNotFound(error)) throw error
+}
+
+function trustedUntil(caBundle: string): readonly number[] {
+  try {
+    return certificatesIn(Buffer.from(caBundle, 'base64').toString('utf8')).map((pem) =>
+      new X509Certificate(pem).validToDate.getTime(),
+    )
+  } catch {
+    // What is no certificate is refused by the API server when it is written.
+    return []
+  }
+}
+
+const isOwn = ({ configuration: { metadata } }: SeenWebhook): boolean =>
+  CONFIGURATION_NAMES.some((name) => name === metadata.name)
+
+/** Asks allot's webhooks with a dry run, which they see and nobody stores. */
+async function probeOf(
+  client: KubeClient,
+  webhooks: readonly SeenWebhook[],
+  namespace: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!webhooks.some(isOwn)) return undefined
+  const { group, version, kind } = resourcePoolClaim
+  const claim: KubeObject = {
+    apiVersion: `${group}/${version}`,
+    kind,
+    metadata: { name: PROBE, namespace },
+    spec: { pool: '', claim: {} },
+  }
+  try {
+    await client.create(resourcePoolClaim, claim, { signal, dryRun: true })
+    return undefined
+  } catch (error) {
+    // A refusal is an answer.
+    return error instanceof ApiError && /failed calling webhook/.test(error.message) ? error.message : undefined
+  }
+}
+
+/** The operators that are installed, with the rights that they lack. */
+async function operatorsOf(
+  client: KubeClient,
+  deployments: readonly Deployment[],
+  webhooks: readonly SeenWebhook[],
+  signal: AbortSignal,
+): Promise<ClusterFacts['operators']> {
+  const needs = [...OPERATOR_NEEDS, ...POOL_NEEDS, ...CUSTOM_QUOTA_NEEDS]
+  const told = webhooks.find(isOwn)?.configuration.metadata.annotations?.[SYSTEM_NAMESPACE_ANNOTATION]
+  const found = await Promise.all(
+    deployments.map(async (deployment) => {
+      const namespace = deployment.metadata.namespace ?? ''
+      const account = textOf(valueAt(specOf(deployment).template, 'spec', 'serviceAccountName'))
+      const user = {
+        user: `system:serviceaccount:${namespace}:${account === '' ? 'default' : account}`,
+        groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+      }
+      try {
+        const missing = await missingAccess(client, needs, told ?? namespace, signal, user)()
+        return missing === undefined ? [] : [{ deployment, missing }]
+      } catch (error) {
+        if (isForbidden(error)) return []
+        throw error
+      }
+    }),
+  )
+  return found.flat()
+}

@@ -1,0 +1,191 @@
+import { timeText } from '../../systems/resource-pool/decide/end/claim-end.ts'
+import { EFFECTIVE, conditionOf, type Condition } from '../../api/condition.ts'
+import { scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { idleLimits } from '../../charges/limit-names/idle-limits.ts'
+import { sentence } from '../../machinery/field-error.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { objectsOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
+import { idleKarmadaLimits } from '../../systems/karmada-quota/decide/idle-karmada-limits.ts'
+import { parseResourceList, add, equals, type ResourceList } from '../../quantity/resource-list.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
+import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
+import { idOf } from '../explain/facts.ts'
+import type { ClusterFacts } from './cluster-facts.ts'
+import type { Finding } from './finding.ts'
+
+const DAY_MS = 24 * 3_600_000
+/** allot renews its own certificates long before. */
+const SOON_MS = 7 * DAY_MS
+
+/** Limits and quotas that limit nothing, whatever objects there are. */
+export function idleQuotas({ quotas, customQuotas, karmadaQuotas, offered }: ClusterFacts): readonly Finding[] {
+  const about = {
+    check: 'idle',
+    severity: 'warning',
+    advice: 'correct the limit, or remove it',
+    mayPass: false,
+  } as const
+  return [
+    ...quotas.flatMap((quota) =>
+      idleLimits(Object.keys(quota.spec?.hard ?? {}), {
+        evaluators: QUOTA_EVALUATORS,
+        offered,
+        requirements: scopeRequirements(quota.spec),
+      }).map(({ name, text }) => ({ ...about, object: idOf(quota), part: name, text: `${name} ${text}` })),
+    ),
+    ...customQuotas.flatMap((quota) => {
+      const effective = conditionOf(quota.status?.conditions, EFFECTIVE)
+      return effective?.status === 'False' ? [{ ...about, object: idOf(quota), part: '', text: effective.message }] : []
+    }),
+    ...karmadaQuotas.flatMap((quota) =>
+      idleKarmadaLimits(quota.spec).map((error) => ({
+        ...about,
+        object: idOf(quota),
+        part: error.path,
+        text: sentence(error),
+      })),
+    ),
+  ]
+}
+
+/** Webhooks that cannot be reached, and certificates that are over. */
+export function brokenWebhooks({ webhooks, probe, now }: ClusterFacts): readonly Finding[] {
+  const found = webhooks.flatMap(({ configuration, name, isRequired, service, trustedUntil }): readonly Finding[] => {
+    const about = { object: idOf(configuration), part: name, mayPass: false } as const
+    const unreachable: readonly Finding[] =
+      service === undefined || service.problem === ''
+        ? []
+        : [
+            {
+              ...about,
+              check: 'webhook',
+              severity: isRequired ? 'error' : 'warning',
+              text: `webhook ${name} cannot be reached: Service ${service.namespace}/${service.name} ${service.problem}`,
+              advice: isRequired
+                ? 'what it is asked about is refused: start what answers it, or delete the configuration'
+                : 'what it is asked about is allowed unseen: start what answers it, or delete the configuration',
+            },
+          ]
+    const latest = trustedUntil.length === 0 ? undefined : Math.max(...trustedUntil)
+    const isOwn = CONFIGURATION_NAMES.some((own) => own === configuration.metadata.name)
+    if (latest === undefined || latest > now + (isOwn ? SOON_MS : 0)) return unreachable
+    return [
+      ...unreachable,
+      {
+        ...about,
+        check: 'certificate',
+        severity: latest <= now ? 'error' : 'warning',
+        text: `the certificate that the API server trusts for webhook ${name} ${latest <= now ? 'was' : 'is'} valid until ${timeText(latest)}`,
+        advice: isOwn ? 'allot renews it while it runs: look at its log' : 'renew it',
+      },
+    ]
+  })
+  if (probe === undefined) return found
+  const configuration = webhooks.find(({ configuration: { metadata } }) =>
+    CONFIGURATION_NAMES.some((own) => own === metadata.name),
+  )?.configuration
+  const object =
+    configuration === undefined ? { apiVersion: '', kind: 'Webhook', namespace: '', name: '' } : idOf(configuration)
+  return [
+    ...found,
+    {
+      check: 'webhook',
+      severity: 'error',
+      object,
+      part: 'probe',
+      text: `a dry run was not answered: ${probe}`,
+      advice: 'look whether allot runs, and whether the API server reaches it',
+      mayPass: true,
+    },
+  ]
+}
+
+/** Definitions and API services that are broken: the quota controller of Kubernetes stops while it cannot list all kinds. */
+export function brokenApis({ definitions, apiServices, brokenGroups }: ClusterFacts): readonly Finding[] {
+  const STALLS =
+    'while it lasts, the controllers of quotas and garbage may not count or collect anything new: mend it, or delete it'
+  const about = { check: 'api', severity: 'error', part: '', advice: STALLS, mayPass: true } as const
+  const services = apiServices.flatMap((one) => {
+    const available = stated(one, 'Available')
+    return available?.status === 'False'
+      ? [{ ...about, object: idOf(one), text: `the API service is not available: ${available.message}` }]
+      : []
+  })
+  const named = new Set(apiServices.filter((one) => stated(one, 'Available')?.status === 'False').map(groupVersionOf))
+  const groups = brokenGroups
+    .filter(({ group, version }) => !named.has(`${version}.${group}`))
+    .map(({ group, version, message }) => ({
+      ...about,
+      object: { apiVersion: '', kind: 'APIService', namespace: '', name: `${version}.${group}` },
+      text: `the API server cannot list what is in ${group}/${version}: ${message}`,
+    }))
+  const broken = definitions.flatMap((one) => {
+    const [established, names] = [stated(one, 'Established'), stated(one, 'NamesAccepted')]
+    const wrong = [names, established].find((condition) => condition?.status === 'False')
+    const isStuck = one.metadata.deletionTimestamp !== undefined
+    const text = isStuck
+      ? 'the definition is being deleted, and does not go'
+      : wrong === undefined
+        ? undefined
+        : `the definition is not served: ${wrong.message}`
+    return text === undefined ? [] : [{ ...about, object: idOf(one), text }]
+  })
+  return [...services, ...groups, ...broken]
+}
+
+const groupVersionOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
+
+function stated(object: KubeObject, type: string): Pick<Condition, 'status' | 'message'> | undefined {
+  const found = objectsOf(valueAt(object, 'status', 'conditions')).find((one) => textAt(one, 'type') === type)
+  return found === undefined
+    ? undefined
+    : { status: textOf(found['status']) as Condition['status'], message: textOf(found['message']) }
+}
+
+/** Rights that an operator of the cluster lacks. */
+export const missingRights = ({ operators }: ClusterFacts): readonly Finding[] =>
+  operators.map(({ deployment, missing }) => ({
+    check: 'permission',
+    severity: 'error',
+    object: idOf(deployment),
+    part: '',
+    text: `its service account lacks rights: ${missing}`,
+    advice: 'apply the roles of this version: allot install, or the chart',
+    mayPass: false,
+  }))
+
+/** Pools whose allocation is not the sum of the claims that they list, and claims of which pool and claim say different things. */
+export const wrongPools = ({ pools, claims }: ClusterFacts): readonly Finding[] =>
+  pools.flatMap((pool) => {
+    const { status } = pool
+    if (status === undefined) return []
+    const about = { check: 'pool', object: idOf(pool), mayPass: true, advice: 'look at the log of allot' } as const
+    const listed = Object.values(status.claims ?? {}).flat()
+    try {
+      const sum = listed.map((one) => parseResourceList(one.claims ?? {})).reduce<ResourceList>(add, {})
+      const used = parseResourceList(status.allocation?.used ?? {})
+      const isEqual = equals(nonZero(sum), nonZero(used))
+      const gone = listed.filter(
+        ({ namespace, name }) =>
+          !claims.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
+      )
+      return [
+        ...(isEqual
+          ? []
+          : [{ ...about, severity: 'error', part: 'used', text: 'its usage is not the sum of its claims' } as const]),
+        ...gone.map(({ namespace, name }) => ({
+          ...about,
+          severity: 'error' as const,
+          part: `${namespace}/${name}`,
+          text: `it keeps room for claim ${namespace}/${name}, which does not exist`,
+        })),
+      ]
+    } catch (error) {
+      if (error instanceof QuantityError) return []
+      throw error
+    }
+  })
+
+const nonZero = (list: ResourceList): ResourceList =>
+  Object.fromEntries(Object.entries(list).filter(([, amount]) => !amount.isZero()))

@@ -1,0 +1,55 @@
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { GroupResource } from '../../machinery/status.ts'
+import type { QuantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
+import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import type { ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import type { ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+
+/** One webhook of a configuration, with what its caller could find out about it. */
+export interface SeenWebhook {
+  /** The configuration. */
+  readonly configuration: KubeObject
+  readonly name: string
+  /** Does the API server refuse a request when the webhook does not answer? */
+  readonly isRequired: boolean
+  /** The Service that is called, with what is wrong with it; undefined for a URL, and where that could not be read. */
+  readonly service: { readonly namespace: string; readonly name: string; readonly problem: string } | undefined
+  /** Until when the certificates are valid that the API server trusts, in milliseconds since the epoch. */
+  readonly trustedUntil: readonly number[]
+}
+
+/** A version of an API group that the API server names and cannot list. */
+export interface BrokenGroup {
+  readonly group: string
+  readonly version: string
+  readonly message: string
+}
+
+/** What was read of a cluster, as the caller may see it. */
+export interface ClusterFacts {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly quotas: readonly ResourceQuota[]
+  readonly customQuotas: readonly (CustomQuota | GlobalCustomQuota)[]
+  readonly karmadaQuotas: readonly KarmadaQuota[]
+  readonly ledgers: readonly QuantityLedger[]
+  readonly pools: readonly ResourcePool[]
+  readonly claims: readonly ResourcePoolClaim[]
+  /** By name. */
+  readonly namespaces: ReadonlyMap<string, KubeObject>
+  /** The objects of a resource; undefined where they could not be read, or are not served. */
+  readonly objectsOf: (of: GroupResource) => readonly KubeObject[] | undefined
+  readonly offered: OfferedResources
+  readonly webhooks: readonly SeenWebhook[]
+  readonly definitions: readonly KubeObject[]
+  readonly apiServices: readonly KubeObject[]
+  readonly brokenGroups: readonly BrokenGroup[]
+  /** What the API server said to a dry run that asks allot's webhooks; undefined where they answered, or nobody is to be asked. */
+  readonly probe: string | undefined
+  /** The rights that an operator of the cluster lacks. */
+  readonly operators: readonly { readonly deployment: KubeObject; readonly missing: string }[]
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../machinery/object.ts'
+import type { ObjectId } from '../explain/explanation.ts'
+
+/** What a finding is about. */
+export type Check = 'usage' | 'ledger' | 'pool' | 'idle' | 'webhook' | 'certificate' | 'api' | 'permission'
+
+/** A change that mends a finding. */
+export interface Repair {
+  /** What it does. */
+  readonly text: string
+  readonly object: ObjectId
+  /** Empty: the object itself. */
+  readonly subresource: string
+  /** A JSON merge patch. */
+  readonly patch: JsonObject
+}
+
+/** Something that is not as it should be. */
+export interface Finding {
+  readonly check: Check
+  /** `error`: requests are refused, allowed or counted wrongly. `warning`: somebody may mean something else. */
+  readonly severity: 'error' | 'warning'
+  readonly object: ObjectId
+  /** The part of the object, such as a limit; empty for the whole. */
+  readonly part: string
+  readonly text: string
+  readonly advice: string
+  readonly repair?: Repair
+  /** May it pass by itself, because controllers are at work? Then it counts only if it stays. */
+  readonly mayPass: boolean
+}
+
+/** Tells the same finding of two looks at a cluster. */
+export const keyOf = ({ check, object: { kind, namespace, name }, part }: Finding): string =>
+  [check, kind, namespace, name, part].join('/')

@@ -1,0 +1,169 @@
+import { timeText } from '../../systems/resource-pool/decide/end/claim-end.ts'
+import { conditionOf } from '../../api/condition.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import type { QuantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
+import { readLedger } from '../../systems/counted/protocol/ledger-status.ts'
+import { RECONCILE_ANNOTATION } from '../../systems/custom-quota/api/quota-names.ts'
+import { type CompiledQuota, compileQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
+import { MeasureError } from '../../systems/custom-quota/decide/measure-error.ts'
+import { costOf, countsIn } from '../../systems/custom-quota/decide/object-cost.ts'
+import type { SourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
+import { idOf } from '../explain/facts.ts'
+import type { ClusterFacts } from './cluster-facts.ts'
+import type { Finding, Repair } from './finding.ts'
+
+/** So many reservations of a ledger are named. */
+const MOST_HELD = 10
+
+type AnyCustomQuota = ClusterFacts['customQuotas'][number]
+
+/** Custom quotas of which the ledger, the status and the objects do not say the same. */
+export const wrongLedgers = (facts: ClusterFacts): readonly Finding[] =>
+  facts.customQuotas.flatMap((quota) => {
+    const compilation = compileQuota(quota.spec, { strictPaths: false })
+    return compilation.ok ? findingsOf(quota, compilation.quota, facts) : []
+  })
+
+function findingsOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: ClusterFacts): readonly Finding[] {
+  const object = idOf(quota)
+  const about = { object, repair: recountOf(quota, facts.now), mayPass: true } as const
+  const ready = conditionOf(quota.status?.conditions, 'Ready')
+  const notReady: readonly Finding[] =
+    ready === undefined || ready.status === 'True'
+      ? []
+      : [
+          {
+            check: 'ledger',
+            severity: 'error',
+            object,
+            part: 'Ready',
+            text: `it is not ready, and what it counts is refused: ${ready.message}`,
+            advice: 'correct what the message names',
+            mayPass: true,
+          },
+        ]
+  if (ready === undefined)
+    return [
+      {
+        check: 'ledger',
+        severity: 'error',
+        object,
+        part: 'Ready',
+        text: 'nobody has counted the quota, and nothing refuses what it limits',
+        advice: 'look whether allot runs in this cluster',
+        mayPass: true,
+      },
+    ]
+  const truth = truthOf(quota, compiled, facts)
+  const said = quota.status?.usage?.used
+  const shown = said === undefined ? undefined : Quantity.fromJson(said)
+  const ofStatus: readonly Finding[] =
+    truth === undefined || shown === undefined || shown.equals(truth)
+      ? []
+      : [
+          {
+            ...about,
+            check: 'usage',
+            severity: 'error',
+            part: 'status',
+            text: `the status says that ${shown.toString()} is used, and the objects use ${truth.toString()}`,
+            advice: 'a new count puts it right',
+          },
+        ]
+  return [...notReady, ...ofStatus, ...ofLedger(quota, truth, facts, about)]
+}
+
+function ofLedger(
+  quota: AnyCustomQuota,
+  truth: Quantity | undefined,
+  { ledgers }: ClusterFacts,
+  about: Pick<Finding, 'object' | 'mayPass'> & { readonly repair: Repair },
+): readonly Finding[] {
+  const ledger = ledgers.find((one) => isLedgerOf(one, quota))
+  const of = { ...about, check: 'ledger', severity: 'error', part: 'ledger' } as const
+  if (ledger === undefined)
+    return [{ ...of, text: 'it has no ledger: what it counts is refused', advice: 'look whether allot runs' }]
+  const read = readLedger(ledger.status)
+  if (read.type === 'unreadable')
+    return [
+      { ...of, text: `its ledger cannot be read: ${read.message}`, advice: 'delete the ledger: allot makes it again' },
+    ]
+  if (read.type === 'unwritten') return []
+  const { state } = read
+  const observed = state.parts.values().reduce((sum, part) => sum.add(part.observed), Quantity.zero)
+  const wrong: readonly Finding[] =
+    truth === undefined || atLeastZero(observed).equals(truth)
+      ? []
+      : [
+          {
+            ...of,
+            text: `its ledger has counted ${observed.toString()}, and the objects use ${truth.toString()}`,
+            advice: 'a new count puts it right',
+          },
+        ]
+  // Requests under way change from look to look; one that stays has lost its object.
+  const held = [...state.names.values()].slice(0, MOST_HELD).map(({ namespace, name }): Finding => ({
+    ...of,
+    severity: 'warning',
+    part: `${namespace}/${name}`,
+    text: `room is reserved for ${namespace === '' ? name : `${namespace}/${name}`}, which is not stored as it was allowed`,
+    advice: 'a reservation that no object follows is given back after --apiserver-request-timeout and five seconds',
+  }))
+  return [...wrong, ...held]
+}
+
+const isLedgerOf = ({ spec: { targetRef } }: QuantityLedger, { kind, metadata }: KubeObject): boolean =>
+  targetRef.kind === kind &&
+  targetRef.name === metadata.name &&
+  (targetRef.namespace ?? '') === (metadata.namespace ?? '')
+
+/** What the objects cost that the quota counts; undefined where not all of them could be read or measured. */
+function truthOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: ClusterFacts): Quantity | undefined {
+  const own = quota.metadata.namespace
+  let sum = Quantity.zero
+  try {
+    for (const kind of compiled.kinds) {
+      const objects = objectsOfKind(kind, facts)
+      if (objects === undefined) return undefined
+      for (const object of objects) {
+        const { namespace = '' } = object.metadata
+        const isIn =
+          own === undefined
+            ? countsIn(compiled, namespace, facts.namespaces.get(namespace)?.metadata.labels)
+            : namespace === own
+        const cost = isIn ? costOf(compiled, { ...object, apiVersion: apiVersionOf(kind, object) }) : undefined
+        if (cost !== undefined) sum = sum.add(cost)
+      }
+    }
+  } catch (error) {
+    if (error instanceof MeasureError || error instanceof QuantityError) return undefined
+    throw error
+  }
+  return atLeastZero(sum)
+}
+
+const atLeastZero = (amount: Quantity): Quantity => (amount.sign() < 0 ? Quantity.zero : amount)
+
+/** Objects are read in the preferred version; one that a source names is not asked for. */
+function objectsOfKind({ group, version, kind }: SourceKind, facts: ClusterFacts): readonly KubeObject[] | undefined {
+  const found = facts.offered.called(kind.toLowerCase()).find((one) => one.group === group && one.kind === kind)
+  const objects = found === undefined ? undefined : facts.objectsOf(found)
+  const isOther = objects?.some(({ apiVersion }) => version !== '' && apiVersion !== versioned(group, version)) === true
+  return isOther ? undefined : objects
+}
+
+const versioned = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`)
+const apiVersionOf = ({ group, version }: SourceKind, { apiVersion }: KubeObject): string =>
+  version === '' ? apiVersion : versioned(group, version)
+
+/** The annotation that asks for a new count. */
+function recountOf(quota: AnyCustomQuota, now: number): Repair {
+  const { namespace, name } = idOf(quota)
+  return {
+    text: `ask allot to count ${quota.kind} ${namespace === '' ? name : `${namespace}/${name}`} again`,
+    object: idOf(quota),
+    subresource: '',
+    patch: { metadata: { annotations: { [RECONCILE_ANNOTATION]: timeText(now) } } },
+  }
+}

@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setInterval } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Finding } from '../../../src/insight/doctor/finding.ts'
+import { eventually } from '../../eventually.ts'
+import { runInProcess } from '../../migrate/run-in-process.ts'
+import { customQuota } from '../../../src/systems/custom-quota/api/custom-quota.ts'
+import { POD_LABELS } from '../../../src/install/installed-names.ts'
+import { resourcePoolClaim } from '../../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { quantityLedger } from '../../../src/systems/counted/api/quantity-ledger.ts'
+import { DEFINITIONS, QuotaWorld } from '../../operator/custom-quota/quota-world.ts'
+import { bareServers, forWorld, operatedServers } from '../../operator/operated.ts'
+import { MERGE, POOLS } from '../../operator/pool-objects.ts'
+import { temporaryDirectory } from '../../start-allot.ts'
+
+const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices'
+const SETTLE = ['--settle', '100ms']
+
+async function diagnosed(
+  kubeconfig: string,
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly findings: readonly Finding[]; readonly stdout: string }> {
+  const { code, stdout, stderr } = await runInProcess(kubeconfig, 'doctor', ...SETTLE, '-o', 'json', ...args)
+  if (!stdout.startsWith('{')) throw new Error(stderr)
+  const [document = ''] = stdout.split(/\n(?!\s|\})/)
+  return { code, stdout, findings: (JSON.parse(document) as { readonly findings: readonly Finding[] }).findings }
+}
+
+/** Somebody writes a wrong usage into the status of a quota whenever it is right. */
+function keptWrong({ server }: QuotaWorld, path: string): AsyncDisposable {
+  const over = new AbortController()
+  const write = async (): Promise<void> => {
+    for await (const _turn of setInterval(5)) {
+      if (over.signal.aborted) return
+      const { json } = await server.send('GET', path)
+      if (json.status.used.secrets !== '31')
+        await server.send('PATCH', `${path}/status`, { status: { used: { secrets: '31' } } }, MERGE)
+    }
+  }
+  const writing = write()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      over.abort()
+      await writing
+    },
+  }
+}
+
+const about = ({ severity, object: { kind, name }, part }: Finding): string =>
+  `${severity} ${kind} ${name} ${part}`.trim()
+
+for (const [place, { name, available, start }] of bareServers.entries())
+  describe.skipIf(!available)(`${name}: allot doctor without an operator`, () => {
+    const suite = forWorld(start, (server) => new QuotaWorld(server))
+
+    test('finds a usage that is wrong, previews the repair, and mends it [32/doctor-usage]', async () => {
+      const { server, world } = suite
+      await world.namespace('ailing')
+      const quotas = '/api/v1/namespaces/ailing/resourcequotas'
+      await world.create(quotas, { metadata: { name: 'stuck' }, spec: { hard: { secrets: '50', 'count/ships': '1' } } })
+      await world.until(`${quotas}/stuck`, ({ status }) => status?.used?.secrets !== undefined)
+      // The controllers of both servers put it right before long.
+      await using _wrong = keptWrong(world, `${quotas}/stuck`)
+      const { code, findings } = await eventually(
+        () => diagnosed(server.kubeconfig, '-n', 'ailing'),
+        (one) => one.findings.length === 2,
+        { what: 'the wrong usage' },
+      )
+      expect([code, findings.map(about)]).toEqual([
+        3,
+        ['error ResourceQuota stuck secrets', 'warning ResourceQuota stuck count/ships'],
+      ])
+      expect(findings[0]?.text).toMatch(/^the status says that secrets 31 is used, and the objects use \d$/)
+      const fix = (...more: readonly string[]): ReturnType<typeof runInProcess> =>
+        runInProcess(server.kubeconfig, 'doctor', ...SETTLE, '-n', 'ailing', '--fix', ...more)
+      await eventually(fix, ({ stdout }) =>
+        stdout.includes('This would be changed, with --fix --yes:\nwrite the usage of the objects into'),
+      )
+      expect((await world.read(`${quotas}/stuck`)).status.used.secrets).toBe('31')
+      await eventually(
+        () => fix('--yes'),
+        ({ stdout }) => stdout.includes('done: write the usage of the objects into'),
+      )
+    })
+
+    test('finds custom quotas that nobody counts, and webhooks whose Service is not there [32/doctor-webhooks] [32/doctor-ledger]', async () => {
+      const { server, world } = suite
+      await world.create('/api/v1/namespaces', { metadata: { name: 'orphaned', labels: { called: 'yes' } } })
+      for (const { crd } of [customQuota, quantityLedger, resourcePoolClaim])
+        await server.send('POST', DEFINITIONS, crd)
+      const quotas = '/apis/capsule.clastix.io/v1beta2/namespaces/orphaned/customquotas'
+      await server.until(quotas, ({ status }) => status === 200)
+      await server.until('/apis/capsule.clastix.io/v1beta2/resourcepoolclaims', ({ status }) => status === 200)
+      await world.create('/apis/apps/v1/namespaces/orphaned/deployments', {
+        metadata: { name: 'allot', labels: POD_LABELS },
+        spec: {
+          replicas: 0,
+          selector: { matchLabels: POD_LABELS },
+          template: { metadata: { labels: POD_LABELS }, spec: { containers: [{ name: 'allot', image: 'i' }] } },
+        },
+      })
+      await world.create(quotas, {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'CustomQuota',
+        metadata: { name: 'unseen' },
+        spec: { limit: '2', sources: [{ apiVersion: 'v1', kind: 'Secret', op: 'count' }] },
+      })
+      await world.create(CONFIGURATIONS, {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: 'nobody-there' },
+        webhooks: [
+          {
+            name: 'nobody.there.example',
+            failurePolicy: 'Fail',
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+            clientConfig: { service: { namespace: 'orphaned', name: 'gone' } },
+            rules: [{ apiGroups: ['sea.example'], apiVersions: ['*'], operations: ['CREATE'], resources: ['ships'] }],
+          },
+        ],
+      })
+      const head = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' }
+      await world.create(CONFIGURATIONS, {
+        ...head,
+        metadata: { name: 'allot' },
+        webhooks: [
+          {
+            name: 'claims.projectcapsule.dev',
+            failurePolicy: 'Fail',
+            sideEffects: 'None',
+            timeoutSeconds: 1,
+            admissionReviewVersions: ['v1'],
+            clientConfig: { url: 'https://127.0.0.1:1/a-secret-key' },
+            namespaceSelector: { matchLabels: { called: 'yes' } },
+            rules: [
+              {
+                apiGroups: ['capsule.clastix.io'],
+                apiVersions: ['*'],
+                operations: ['CREATE'],
+                resources: ['resourcepoolclaims'],
+              },
+            ],
+          },
+        ],
+      })
+      const { code, findings, stdout } = await eventually(
+        () => diagnosed(server.kubeconfig, '-n', 'orphaned'),
+        (one) => one.findings.some(({ part }) => part === 'probe'),
+        { what: 'a webhook that does not answer' },
+      )
+      await world.delete(`${CONFIGURATIONS}/allot`)
+      await world.delete(`${CONFIGURATIONS}/nobody-there`)
+      expect(stdout).not.toContain('a-secret-key')
+      expect(findings.filter(({ check }) => check === 'permission').map(about)).toEqual(['error Deployment allot'])
+      expect(code).toBe(3)
+      const said = findings.map((one) => `${about(one)}: ${one.text}`)
+      expect(said).toContain(
+        'error ValidatingWebhookConfiguration nobody-there nobody.there.example: webhook nobody.there.example cannot be reached: Service orphaned/gone does not exist',
+      )
+      expect(said.filter((one) => one.includes('CustomQuota unseen'))).toEqual([
+        'error CustomQuota unseen Ready: nobody has counted the quota, and nothing refuses what it limits',
+      ])
+    })
+
+    // The embedded server serves no aggregated APIs, and says nothing of their state.
+    if (place === 0) return
+    test('finds an API service that stalls the controllers of quotas [32/doctor-apis]', async () => {
+      const { server } = suite
+      const { status } = await server.send('POST', SERVICES, {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: 'v1.gone.example' },
+        spec: {
+          group: 'gone.example',
+          version: 'v1',
+          service: { namespace: 'default', name: 'gone' },
+          groupPriorityMinimum: 100,
+          versionPriority: 100,
+          insecureSkipTLSVerify: true,
+        },
+      })
+      expect(status).toBe(201)
+      try {
+        const { findings } = await eventually(
+          () => diagnosed(server.kubeconfig, '-n', 'orphaned'),
+          (one) => one.findings.some(({ check }) => check === 'api'),
+          { what: 'the broken API service' },
+        )
+        expect(findings.filter(({ check }) => check === 'api').map(about)).toEqual(['error APIService v1.gone.example'])
+      } finally {
+        // It keeps namespaces from being deleted.
+        await server.send('DELETE', `${SERVICES}/v1.gone.example`)
+      }
+    })
+  })
+
+for (const { name, available, share } of operatedServers)
+  describe.skipIf(!available)(`${name}: allot doctor beside an operator`, () => {
+    const suite = forWorld(share, (server) => new QuotaWorld(server))
+
+    test('finds nothing in quotas, pools and ledgers that are well [32/doctor-well] [32/support-bundle]', async () => {
+      const { server, world } = suite
+      await world.namespace('hale', 'hale')
+      await world.create(POOLS, {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'ResourcePool',
+        metadata: { name: 'hale' },
+        spec: { selectors: [{ matchLabels: { pool: 'hale' } }], quota: { hard: { secrets: '30' } } },
+      })
+      await world.claim('hale', 'one', { secrets: '20' }, 'hale')
+      await world.allocated('hale', 'one')
+      await world.quota('hale', 'maps', { limit: '9', sources: [{ apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }] })
+      await world.create('/api/v1/namespaces/hale/configmaps', { metadata: { name: 'kept' }, data: { word: 'hush' } })
+      const file = join(temporaryDirectory(), 'bundle.json')
+      const { code, findings } = await eventually(
+        () => diagnosed(server.kubeconfig, '-n', 'hale', '--support-bundle', file),
+        ({ findings: found }) => found.length === 0,
+        { what: 'a clean bill of health' },
+      )
+      expect([code, findings]).toEqual([0, []])
+      const bundle = readFileSync(file, 'utf8')
+      const read = JSON.parse(bundle) as { readonly pools: readonly object[]; readonly ledgers: readonly object[] }
+      expect(read.ledgers.length).toBeGreaterThan(0)
+      expect(bundle).not.toContain('caBundle')
+      expect(bundle).not.toContain('hush')
+      // The key of the webhooks is a part of their URL.
+      const { items } = await world.read(CONFIGURATIONS)
+      const urls = (
+        items as readonly { readonly webhooks?: readonly { readonly clientConfig: { readonly url?: string } }[] }[]
+      )
+        .flatMap(({ webhooks = [] }) => webhooks)
+        .flatMap(({ clientConfig: { url } }) => (url === undefined ? [] : [new URL(url).pathname]))
+      for (const path of urls) expect(bundle).not.toContain(path)
+      await world.delete(`${POOLS}/hale`)
+    })
+  })
