@@ -133,8 +133,8 @@ export interface RequestCosts {
   readonly charges: readonly LedgerCharge[]
   /** Words a refusal. `foreseen`: why ResourceQuotas refuse the request as well. */
   readonly refused: (refusals: Refusals, foreseen: Denied | undefined) => AdmissionDecision
-  /** Called before ledgers are charged; gives what finds the warnings of a request that is allowed. */
-  readonly warnings?: () => (dryRun: boolean) => readonly string[]
+  /** The warnings of a request that is allowed: called once its charges are made. */
+  readonly warnings?: (dryRun: boolean) => readonly string[]
 }
 
 export type Refusals = readonly [LedgerRefusal, ...LedgerRefusal[]]

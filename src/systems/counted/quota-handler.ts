@@ -50,7 +50,6 @@ export function quotaHandler({ client, clock, charging, native, others: othersOf
       const left = withinMs - (clock.monotonic() - began)
       const claim = claims.claim()
       const all = claimedBy([...costs.charges, ...(others.decided === undefined ? others.charges : [])], claim)
-      const warnings = costs.warnings?.()
       const outcome = await claims.charge(all, claim, { dryRun, withinMs: left, signal })
       isOnItsWay = outcome.type === 'admitted' && !dryRun
       if (outcome.type === 'denied') return costs.refused(outcome.refusals, refused?.decision)
@@ -59,7 +58,7 @@ export function quotaHandler({ client, clock, charging, native, others: othersOf
       if (taken !== undefined) return denied(taken, CONFLICT, 'AlreadyExists')
       if (others.decided !== undefined) return others.decided
       if (undecided !== undefined) return retryLater(undecided.message, RETRY_SECONDS)
-      return outcome.type === 'later' ? retryLater(outcome.message, RETRY_SECONDS) : allowed(warnings?.(dryRun))
+      return outcome.type === 'later' ? retryLater(outcome.message, RETRY_SECONDS) : allowed(costs.warnings?.(dryRun))
     } finally {
       if (foreseen?.type === 'open') foreseen.settle(isOnItsWay)
     }

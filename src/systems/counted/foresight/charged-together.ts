@@ -38,4 +38,4 @@ export class ChargedTogether {
 
 /** The same charges with this claim. */
 export const claimedBy = (charges: readonly LedgerCharge[], claim: string): readonly LedgerCharge[] =>
-  charges.map(({ ledger, charges: amounts }) => ({ ledger, charges: amounts.map((one) => ({ ...one, claim })) }))
+  charges.map((one) => ({ ...one, charges: one.charges.map((amount) => ({ ...amount, claim })) }))

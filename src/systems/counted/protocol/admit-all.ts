@@ -1,21 +1,31 @@
 import type { BudgetRef } from '../../../charges/budget.ts'
+import type { Quantity } from '../../../quantity/quantity.ts'
 import { LedgerRefused, type LedgerRefusal } from './ledger-errors.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
 
-/** A ledger that a request is charged to; `LedgerAdmission` is one. */
+/** How much a ledger counted and had reserved for requests before a request was decided, and with it. A dry run adds nothing. */
+export interface UsageStep {
+  readonly before: Quantity
+  readonly after: Quantity
+}
+
+/** A ledger that a request is charged to; `LedgerAdmission` is one. `onCharged`: called once the request is charged, or may be. */
 export interface ChargedLedger {
   readonly ref: BudgetRef
-  reserve(charges: readonly ChargeRequest[], deadline: number): Promise<void>
-  consult(charges: readonly ChargeRequest[], deadline: number): Promise<void>
+  reserve(charges: readonly ChargeRequest[], deadline: number, onCharged?: OnCharged): Promise<void>
+  consult(charges: readonly ChargeRequest[], deadline: number, onCharged?: OnCharged): Promise<void>
   release(claim: string): void
   /** Reserves a request at once, where the ledger has room for it ahead of requests. */
-  reserveAhead?(charges: readonly ChargeRequest[]): boolean
+  reserveAhead?(charges: readonly ChargeRequest[], onCharged?: OnCharged): boolean
 }
+
+export type OnCharged = (usage: UsageStep) => void
 
 /** The costs of a request for one ledger: one for each of its amounts, all with the same claim. */
 export interface LedgerCharge {
   readonly ledger: ChargedLedger
   readonly charges: readonly ChargeRequest[]
+  readonly onCharged?: OnCharged
 }
 
 /**
@@ -30,12 +40,12 @@ export async function admitAll(charges: readonly LedgerCharge[], deadline: numbe
     await consultAll(charged, deadline)
     return
   }
-  const reserved = charged.filter((one) => one.ledger.reserveAhead?.(one.charges) === true)
+  const reserved = charged.filter((one) => one.ledger.reserveAhead?.(one.charges, one.onCharged) === true)
   const others = charged.filter((one) => !reserved.includes(one))
   try {
     if (others.length > 1) await consultAll(others, deadline)
     for (const one of others) {
-      await one.ledger.reserve(one.charges, deadline)
+      await one.ledger.reserve(one.charges, deadline, one.onCharged)
       reserved.push(one)
     }
   } catch (error) {
@@ -49,7 +59,9 @@ export async function admitAll(charges: readonly LedgerCharge[], deadline: numbe
 }
 
 async function consultAll(charges: readonly LedgerCharge[], deadline: number): Promise<void> {
-  const outcomes = await Promise.allSettled(charges.map((one) => one.ledger.consult(one.charges, deadline)))
+  const outcomes = await Promise.allSettled(
+    charges.map((one) => one.ledger.consult(one.charges, deadline, one.onCharged)),
+  )
   const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
   // A request that cannot be decided now may be allowed later, so a final refusal of another ledger comes first.
   const refusals: LedgerRefusal[] = errors.flatMap((error) => (error instanceof LedgerRefused ? error.refusals : []))

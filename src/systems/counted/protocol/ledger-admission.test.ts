@@ -9,6 +9,7 @@ import {
 } from '../../../../test/charges/ledger/scripted-ledger.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { refusalText } from '../../../charges/refusal-text.ts'
+import type { UsageStep } from './admit-all.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { LedgerRefused } from './ledger-errors.ts'
 
@@ -56,8 +57,11 @@ test.each([
     store.reads = 0
     const before = ledger.balance
     const charges = [creating(`pod-${index}`, `u${index}`, 1)]
-    const isAhead = ledger.reserveAhead(charges)
-    if (!isAhead) await ledger.reserve(charges, LATER)
+    const usages: UsageStep[] = []
+    const note = (usage: UsageStep): void => void usages.push(usage)
+    const isAhead = ledger.reserveAhead(charges, note)
+    if (!isAhead) await ledger.reserve(charges, LATER, note)
+    expect(usages.map((one) => one.after.sub(one.before).toString())).toEqual(['1'])
     expect(ledger.balance?.sub(before ?? Quantity.zero).toString()).toBe('1')
     // The first requests, from which an advance is measured, and those that do not fit it, wait for a write.
     if (isAhead === (what === 'is allowed ahead')) looks.push(store.reads)
@@ -67,14 +71,19 @@ test.each([
   expect(new Set(looks)).toEqual(new Set([1]))
 })
 
-test('a balance that is read has what another replica wrote since this one last wrote', async () => {
+test('a request is told of the usage that it was decided on, with what another replica wrote since this one last wrote', async () => {
   const { first, second } = await twoReplicas([100])
   await first.ledger.open('')
   await first.ledger.reserve([creating('a', 'u1', 10)], LATER)
   await second.store.readLive()
   await second.ledger.reserve([creating('b', 'u2', 80)], LATER)
   await first.store.readLive()
-  expect([first.ledger.balance?.toString(), first.ledger.readBalance()?.toString()]).toEqual(['10', '90'])
+  const usages: string[] = []
+  const note = ({ before, after }: UsageStep): void => void usages.push(`${before.toString()} to ${after.toString()}`)
+  await first.ledger.consult([creating('c', 'u3', 1)], LATER, note)
+  const charged = ['d', 'e'].map((name, index) => first.ledger.reserve([creating(name, `v${index}`, 1)], LATER, note))
+  await Promise.all([...charged, first.ledger.reserve([creating('f', 'v2', 50)], LATER, note).catch(() => undefined)])
+  expect(usages).toEqual(['90 to 90', '90 to 92', '90 to 92'])
 })
 
 test('a refusal of a ledger names its budget and its excess as the refusal of any budget does', async () => {

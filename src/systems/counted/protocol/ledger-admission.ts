@@ -2,6 +2,7 @@ import { tooManyRequests } from '../../../machinery/status.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import { GroupCommit } from '../../../charges/group-commit.ts'
+import type { OnCharged, UsageStep } from './admit-all.ts'
 import { advancedIn } from './advance.ts'
 import { isDecidable, isOnlyNewer } from './fold.ts'
 import { ADVANCE_MS } from './ledger-ahead.ts'
@@ -12,7 +13,6 @@ import { type LedgerBatch, LedgerPort, type LedgerRequest, type LedgerSnapshot }
 import { type LedgerState, type Lowering, outstandingIn } from './ledger-state.ts'
 import { NAMESPACE_SHARE } from './namespace-share.ts'
 import { firstLedger, readLedger } from './ledger-status.ts'
-import type { StoredLedger } from './ledger-store.ts'
 import { withLowering } from './lowering.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
 import { ReplicaLedger } from './replica-ledger.ts'
@@ -32,7 +32,7 @@ export class LedgerAdmission {
   readonly ref: BudgetRef
   readonly #options: LedgerOptions
   readonly #ledger: ReplicaLedger
-  readonly #commits: GroupCommit<LedgerRequest, LedgerSnapshot, LedgerBatch, StoredLedger>
+  readonly #commits: GroupCommit<LedgerRequest, LedgerSnapshot, LedgerBatch, UsageStep>
   #waiting = 0
   #isRenewing = false
 
@@ -47,11 +47,14 @@ export class LedgerAdmission {
    * Reserves the cost of a request, so that it may be allowed. There is one charge for each amount, and all have the
    * same claim. Rejects with LedgerRefused, with an ApiError 429 if the request must be tried again, or with
    * LedgerUnavailable. Then nothing stays reserved for long. `deadline`: when the API server stops waiting, by the
-   * clock of the options.
+   * clock of the options. `onCharged`: called with the usage of the decision.
    */
-  async reserve(charges: readonly ChargeRequest[], deadline: number): Promise<void> {
-    await this.#commit(charges, deadline, false)
-    if (this.#options.clock() < deadline) return
+  async reserve(charges: readonly ChargeRequest[], deadline: number, onCharged?: OnCharged): Promise<void> {
+    const usage = await this.#commit(charges, deadline, false)
+    if (this.#options.clock() < deadline) {
+      if (usage !== undefined) onCharged?.(usage)
+      return
+    }
     for (const { claim } of charges) this.release(claim)
     throw tooManyRequests(`${this.ref.kind} "${this.ref.name}" took too long to write`, 1)
   }
@@ -60,7 +63,7 @@ export class LedgerAdmission {
    * Allows a request at once on the advance of this replica. Returns false if it must be reserved. The next write names
    * the request in the ledger.
    */
-  reserveAhead(charges: readonly ChargeRequest[]): boolean {
+  reserveAhead(charges: readonly ChargeRequest[], onCharged?: OnCharged): boolean {
     const ahead = this.#ledger.ahead
     const [charge, ...others] = charges.filter((one) => !isFree(one))
     if (ahead?.isUsable !== true || charge === undefined || others.length > 0) return false
@@ -76,7 +79,10 @@ export class LedgerAdmission {
     if (!isShort(outstanding.length + ahead.size + sizeOfRequest(charge), bounds)) return false
     const isTrusted = !state.lapses.has(namespace) && !state.waits.has(namespace)
     const isWithinShare = (): boolean => outstandingIn(state, namespace) + ahead.countIn(namespace) < share
-    if (!isPlain || !isTrusted || !isWithinShare() || !ahead.take(state, charge)) return false
+    if (!isPlain || !isTrusted || !isWithinShare()) return false
+    const before = this.#ledger.balanceIn(read.stored)
+    if (!ahead.take(state, charge)) return false
+    onCharged?.({ before, after: this.#ledger.balanceIn(read.stored) })
     if (ahead.isDue) void this.#renew()
     return true
   }
@@ -99,19 +105,16 @@ export class LedgerAdmission {
     return this.#ledger.balance
   }
 
-  /** As `balance`, after a look at what others wrote meanwhile. */
-  readBalance(): Quantity | undefined {
-    return this.#ledger.readBalance()
-  }
-
   /** Gives back what is held ahead; the process ends. Rejects with LedgerUnavailable. */
   async end(): Promise<void> {
     if (this.#ledger.ahead?.end() === true) await this.tidy()
   }
 
   /** Decides a request as `reserve` does and reserves nothing. */
-  async consult(charges: readonly ChargeRequest[], deadline: number): Promise<void> {
+  async consult(charges: readonly ChargeRequest[], deadline: number, onCharged?: OnCharged): Promise<void> {
     await this.#commit(charges, deadline, true)
+    const { balance } = this
+    if (balance !== undefined) onCharged?.({ before: balance, after: balance })
   }
 
   /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `tidy`. */
@@ -121,25 +124,24 @@ export class LedgerAdmission {
     this.#options.onRelease?.()
   }
 
-  async #commit(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): Promise<void> {
+  async #commit(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): Promise<UsageStep | undefined> {
     const charged = charges.filter((charge) => !isFree(charge))
-    if (charged.length === 0) return
+    if (charged.length === 0) return undefined
     this.#waiting++
     try {
-      await this.#commitInTime(requestOf(charged, deadline, dryRun))
+      return await this.#commitInTime(requestOf(charged, deadline, dryRun))
     } finally {
       this.#waiting--
     }
   }
 
   /** Commits a request. If only advances of other replicas are in the way, it waits until these give them back. */
-  async #commitInTime(request: LedgerRequest): Promise<void> {
+  async #commitInTime(request: LedgerRequest): Promise<UsageStep | undefined> {
     const { clock, ahead } = this.#options
     const until = Math.min(clock() + MOST_HELD_MS, request.deadline - HELD_STEP_MS)
     for (;;)
       try {
-        await this.#commits.commit('', request)
-        return
+        return await this.#commits.commit('', request)
       } catch (error) {
         if (!(error instanceof RoomHeldAhead) || ahead === undefined || clock() >= until) throw error
         await ahead.sleep(HELD_STEP_MS)

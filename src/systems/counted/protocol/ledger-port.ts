@@ -3,6 +3,7 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import type { Excess } from '../../../charges/refusal.ts'
 import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import type { CommitPort, CommitRequest, WriteOutcome } from '../../../charges/group-commit.ts'
+import type { UsageStep } from './admit-all.ts'
 import { advancedIn } from './advance.ts'
 import { fold, isDecidable } from './fold.ts'
 import {
@@ -57,7 +58,7 @@ const MOST_LOOKS = 4
  * saw it: a write on an old ledger fails. A request that does not fit is decided again on the stored ledger, with views
  * that contain all that was stored by then.
  */
-export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, LedgerBatch, StoredLedger> {
+export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, LedgerBatch, UsageStep> {
   readonly #options: LedgerOptions
   readonly #ledger: ReplicaLedger
   /** How many reservations each namespace would have with the requests of the batch that were checked so far. */
@@ -316,8 +317,9 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     _group: string,
     snapshot: LedgerSnapshot,
     admitted: readonly LedgerRequest[],
-  ): Promise<WriteOutcome<StoredLedger>> {
+  ): Promise<WriteOutcome<UsageStep>> {
     const { judged } = snapshot
+    const before = this.#ledger.balanceIn(snapshot.stored)
     let { state } = snapshot
     for (const request of admitted) {
       for (const one of judged.get(request)?.prepared ?? []) {
@@ -336,7 +338,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
       this.#mustReadLive = true
       return { type: 'conflict' }
     }
-    return { type: 'written', results: admitted.map(() => written) }
+    const usage = { before, after: this.#ledger.balanceIn(written) }
+    return { type: 'written', results: admitted.map(() => usage) }
   }
 }
 

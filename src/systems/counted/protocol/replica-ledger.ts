@@ -61,17 +61,13 @@ export class ReplicaLedger {
 
   /** How much was counted and reserved for requests when the ledger was last read or written, without what is only held ahead. */
   get balance(): Quantity | undefined {
-    return this.#last === undefined ? this.readBalance() : this.#balanceIn(this.#last)
+    const last = this.#last ?? this.read()
+    return last instanceof LedgerUnavailable ? undefined : this.balanceIn(last.stored)
   }
 
-  /** How much is counted and reserved for requests, as the ledger is stored, without what is only held ahead; undefined where it cannot be read. */
-  readBalance(): Quantity | undefined {
-    const read = this.read()
-    return read instanceof LedgerUnavailable ? undefined : this.#balanceIn(read)
-  }
-
-  #balanceIn({ stored }: ReadState): Quantity {
-    const { allocated } = stored.status ?? {}
+  /** How much a stored ledger counts and has reserved for requests, with what this replica allowed ahead, and without what it only holds ahead. */
+  balanceIn({ status }: StoredLedger): Quantity {
+    const { allocated } = status ?? {}
     const amount = allocated === undefined ? Quantity.zero : Quantity.fromJson(allocated)
     return this.ahead === undefined ? amount : amount.add(this.ahead.balance)
   }

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LATER, twoReplicas } from '../../../../../test/charges/ledger/admission-set-up.ts'
 import { creating } from '../../../../../test/charges/ledger/scripted-ledger.ts'
 import { quotaSpec } from '../../../../../test/charges/custom-quotas.ts'
 import { ManualClock } from '../../../../../test/kube/manual-clock.ts'
 import { reviewedRequest } from '../../../../../test/operator/reviewed-request.ts'
+import { claimedBy } from '../../../counted/foresight/charged-together.ts'
+import { admitAll } from '../../../counted/protocol/admit-all.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import { compileQuota } from '../../decide/compile-quota.ts'
 import { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
@@ -13,7 +15,7 @@ const PODS = { group: '', version: 'v1', kind: 'Pod', resource: 'pods' }
 const NEVER = new AbortController().signal
 
 /** The warnings of a request for one more pod, of a limit of 100 that another replica has brought to `used` since this one last wrote. */
-async function warned(used: number, warnAt: readonly number[]): Promise<readonly string[]> {
+async function warned(used: number, warnAt: readonly number[], dryRun: boolean): Promise<readonly string[]> {
   const { first, second } = await twoReplicas([100])
   await first.ledger.open('')
   await first.ledger.reserve([creating('a', 'u1', 10)], LATER)
@@ -48,15 +50,19 @@ async function warned(used: number, warnAt: readonly number[]): Promise<readonly
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'n', name: 'c', uid: 'u3' } }
   const costs = await raisedCosts(reviewedRequest(PODS, { namespace: 'n', name: 'c', object: pod }), NEVER, options)
   if (costs.decided !== undefined) throw new Error(`it costs nothing: ${JSON.stringify(costs.decided)}`)
-  const warnings = costs.warnings?.()
-  await first.ledger.reserve([creating('c', 'u3', 1)], LATER)
-  return warnings?.(false) ?? []
+  await admitAll(claimedBy(costs.charges, 'c'), LATER, dryRun)
+  return costs.warnings?.(dryRun) ?? []
 }
 
-test.each([
-  ['that it passes', 79, [80, 95], ['CustomQuota n/q has reached 80 % of its limit: used 80 of 100']],
-  ['that another replica passed before', 85, [80, 95], []],
-  ['where none is wanted', 79, [], []],
-])('a request is warned of the percentages of a limit %s', async (_, used, warnAt, expected) => {
-  expect(await warned(used, warnAt)).toEqual(expected)
+describe.each([
+  ['a request', false],
+  ['a dry run', true],
+])('%s', (_what, dryRun) => {
+  test.each([
+    ['that it passes', 79, [80, 95], ['CustomQuota n/q has reached 80 % of its limit: used 80 of 100']],
+    ['that another replica passed before', 85, [80, 95], []],
+    ['where none is wanted', 79, [], []],
+  ])('is warned of the percentages of a limit %s', async (_, used, warnAt, expected) => {
+    expect(await warned(used, warnAt, dryRun)).toEqual(expected)
+  })
 })

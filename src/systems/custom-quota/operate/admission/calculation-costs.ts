@@ -1,6 +1,7 @@
 import { closedNamespaceText, notReadyText, unmeasurableText } from '../../decide/custom-quota-refusal.ts'
 import { jointRefusal } from '../../../../insight/joint-refusal.ts'
 import { usageWarning } from '../../decide/usage-warnings.ts'
+import type { UsageStep } from '../../../counted/protocol/admit-all.ts'
 import { isFree } from '../../../counted/protocol/reserve.ts'
 import { kindKey } from '../../../counted/protocol/ledger-state.ts'
 import { isNotFound } from '../../../../machinery/status.ts'
@@ -86,9 +87,11 @@ function costsOf(
 ): RequestCosts {
   const { operation, namespace, name, uid, base } = reviewed
   const kind = kindKey(target.resource)
+  const usages = new Map<TrackedQuota, UsageStep>()
   const charged = quotas.map(({ tracked, cost, oldCost }) => {
     const charge = { operation, kind, namespace, name, uid, base, cost, oldCost, claim: '' }
-    return { tracked, ledger: ledgers.of(tracked).admission, charges: [charge], rise: cost.sub(oldCost) }
+    const onCharged = (usage: UsageStep): void => void usages.set(tracked, usage)
+    return { tracked, ledger: ledgers.of(tracked).admission, charges: [charge], rise: cost.sub(oldCost), onCharged }
   })
   return {
     reviewed,
@@ -98,16 +101,14 @@ function costsOf(
       const { message, reason } = jointRefusal(operation, refusals, foreseen)
       return denied(message, FORBIDDEN, reason)
     },
-    warnings: () => {
-      if (warnAt.length === 0) return () => []
-      const before = charged.map(({ ledger }) => ledger.readBalance() ?? Quantity.zero)
-      return (dryRun) =>
-        charged.flatMap(({ tracked: { ref, compiled }, ledger, rise }, index) => {
-          const was = before[index] ?? Quantity.zero
-          const after = dryRun ? was.add(rise) : (ledger.balance ?? Quantity.zero)
-          return usageWarning({ ref, before: was, after, limit: compiled?.limit ?? Quantity.zero }, warnAt) ?? []
-        })
-    },
+    warnings: (dryRun) =>
+      charged.flatMap(({ tracked, rise }) => {
+        const usage = usages.get(tracked)
+        if (usage === undefined) return []
+        const { ref, compiled } = tracked
+        const after = dryRun ? usage.before.add(rise) : usage.after
+        return usageWarning({ ref, before: usage.before, after, limit: compiled?.limit ?? Quantity.zero }, warnAt) ?? []
+      }),
   }
 }
 
