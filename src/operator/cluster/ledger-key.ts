@@ -3,7 +3,7 @@ import { LEASE_NAME, LEDGER_KEY_SECRET } from '../../install/installed-names.ts'
 import type { CallOptions, KubeClient, ObjectName } from '../../kube/client/kube-client.ts'
 import { holderOf, type Lease, LEASES } from '../../kube/election/lease-record.ts'
 import type { SystemContext } from '../../kube/time/system-context.ts'
-import { repeatedly } from '../../kube/time/repeatedly.ts'
+import { repeatedly } from '../../runtime/time/repeatedly.ts'
 import {
   readableSecret,
   type Secret,

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { certificatesIn } from './certificate-check.ts'
+import { type Chance, repeatedly } from '../time/repeatedly.ts'
 import type { Logger } from '../process/logger.ts'
 import { StartupError } from '../process/startup-error.ts'
 import { unreadableFile } from '../process/unreadable-file.ts'
 
-export interface AuthorityFileOptions {
+export interface AuthorityFileOptions extends Chance {
   /** The path of a PEM file with one or more authorities. */
   readonly file: string
   /** How often it is read: what is behind a mounted path changes without a sign. */
   readonly everyMs?: number
-  readonly random: () => number
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly logger: Logger
 }
 
@@ -29,7 +28,9 @@ export class AuthorityFile {
   private constructor(options: AuthorityFileOptions, current: string) {
     this.#options = options
     this.#current = current
-    this.#loop = this.#run()
+    const { everyMs = EVERY_MS } = options
+    const { signal } = this.#abort
+    this.#loop = repeatedly(options, everyMs, signal, () => this.#look(signal))
   }
 
   /** Reads the file. Throws StartupError when it cannot be used. */
@@ -50,19 +51,6 @@ export class AuthorityFile {
   async stop(): Promise<void> {
     this.#abort.abort()
     await this.#loop
-  }
-
-  async #run(): Promise<void> {
-    const { everyMs = EVERY_MS, random, sleep } = this.#options
-    const { signal } = this.#abort
-    for (;;) {
-      try {
-        await sleep(everyMs * (0.75 + random() / 2), signal)
-      } catch {
-        return
-      }
-      await this.#look(signal)
-    }
   }
 
   async #look(signal: AbortSignal): Promise<void> {

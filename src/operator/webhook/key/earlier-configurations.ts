@@ -1,7 +1,7 @@
 import { CONFIGURATION_NAMES } from '../../../install/installed-names.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { SystemContext } from '../../../kube/time/system-context.ts'
-import { repeatedly } from '../../../kube/time/repeatedly.ts'
+import { repeatedly } from '../../../runtime/time/repeatedly.ts'
 import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import type { Logger } from '../../../runtime/process/logger.ts'
 import { CONFIGURATION_KINDS } from '../../cluster/configuration-kinds.ts'
