@@ -51,3 +51,8 @@ export function isObject(value: unknown): value is JsonObject {
 export function groupKindOf({ apiVersion, kind }: KubeObject): { readonly group: string; readonly kind: string } {
   return { group: groupOf(apiVersion), kind }
 }
+
+/** The owner that manages an object, as its references name it; undefined for one that nobody manages. */
+export const controllerOf = ({ metadata }: { readonly metadata: ObjectMeta }): OwnerReference | undefined =>
+  // A manifest may have null there.
+  (metadata.ownerReferences ?? []).find(({ controller }) => controller === true)

@@ -1,7 +1,8 @@
-import type { PodTemplateSpec, ReplicationController } from '../builtin/core-v1.ts'
-import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '../builtin/apps-v1.ts'
+import type { ReplicationController } from '../builtin/core-v1.ts'
+import type { Deployment, ReplicaSet, StatefulSet } from '../builtin/apps-v1.ts'
 import type { CronJob, Job, JobSpec } from '../builtin/batch-v1.ts'
 import { objectsOf, objectOf, specOf } from '../machinery/read.ts'
+import { POD_TEMPLATES, podTemplateOf } from '../kinds/apps/pod-template.ts'
 import { wholeNumber } from '../machinery/json-value.ts'
 import type { KubeObject, ObjectMeta } from '../machinery/object.ts'
 import { add, type ResourceList } from '../quantity/resource-list.ts'
@@ -13,17 +14,6 @@ export interface PodsUsageOptions extends Omit<UsageOptions, 'resource'> {
   /** On how many nodes a DaemonSet runs; default 1. */
   readonly nodes?: number
 }
-
-interface Making {
-  readonly template: (workload: KubeObject) => PodTemplateSpec
-  /** How many pods there are at a time. */
-  readonly count: (workload: KubeObject, nodes: number) => bigint
-}
-
-/** The kinds that have a template of pods in their spec. */
-type Templated = Deployment | ReplicaSet | ReplicationController | StatefulSet | DaemonSet | Job
-
-const inSpec = (workload: Templated): PodTemplateSpec => objectOf(specOf(workload).template)
 
 const replicas = (workload: Deployment | ReplicaSet | ReplicationController | StatefulSet): bigint =>
   wholeNumber(specOf(workload).replicas) ?? 1n
@@ -37,18 +27,11 @@ function parallel({ parallelism, completions }: JobSpec): bigint {
 
 const jobOf = (cronJob: CronJob): JobSpec => objectOf(objectOf(specOf(cronJob).jobTemplate).spec)
 
-const keeping: Making = { template: inSpec, count: replicas }
-const MAKERS: Readonly<Record<string, Making>> = {
-  Deployment: keeping,
-  ReplicaSet: keeping,
-  ReplicationController: keeping,
-  StatefulSet: keeping,
-  DaemonSet: { template: inSpec, count: (_workload, nodes) => BigInt(nodes) },
-  Job: { template: inSpec, count: (job: Job) => parallel(specOf(job)) },
-  CronJob: {
-    template: (cronJob: CronJob) => objectOf(jobOf(cronJob).template),
-    count: (cronJob: CronJob) => parallel(jobOf(cronJob)),
-  },
+/** How many pods there are at a time of those that are not kept at a number of replicas. */
+const COUNTS: Readonly<Record<string, (workload: KubeObject, nodes: number) => bigint>> = {
+  DaemonSet: (_workload, nodes) => BigInt(nodes),
+  Job: (job: Job) => parallel(specOf(job)),
+  CronJob: (cronJob: CronJob) => parallel(jobOf(cronJob)),
 }
 
 /**
@@ -61,11 +44,13 @@ export function usageOfPods(given: GivenObject, { nodes = 1, ...options }: PodsU
   const workload = readGiven(given, 'workload')
   if (!Number.isSafeInteger(nodes) || nodes < 0)
     throw new InputError('nodes', 'must be a whole number that is not negative')
-  const making = Object.hasOwn(MAKERS, workload.kind) ? MAKERS[workload.kind] : undefined
-  if (making === undefined)
-    throw new InputError('workload.kind', `must be one of ${Object.keys(MAKERS).join(', ')}, not ${workload.kind}`)
+  if (!POD_TEMPLATES.has(workload.kind))
+    throw new InputError(
+      'workload.kind',
+      `must be one of ${[...POD_TEMPLATES.keys()].join(', ')}, not ${workload.kind}`,
+    )
   const namespace = workload.metadata.namespace === undefined ? {} : { namespace: workload.metadata.namespace }
-  const { metadata, spec } = making.template(workload)
+  const { metadata, spec } = podTemplateOf(workload)
   const pod: KubeObject = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -73,7 +58,7 @@ export function usageOfPods(given: GivenObject, { nodes = 1, ...options }: PodsU
     spec: objectOf(spec),
   }
   const each = [pod, ...claimsOf(workload)].map((object) => usageOf(object, options)).reduce(add)
-  const count = making.count(workload, nodes)
+  const count = (COUNTS[workload.kind] ?? replicas)(workload, nodes)
   return Object.fromEntries(Object.entries(each).map(([name, amount]) => [name, amount.mul(count)]))
 }
 

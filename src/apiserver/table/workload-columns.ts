@@ -11,7 +11,9 @@ import type {
   StatefulSet,
 } from '../../builtin/apps-v1.ts'
 import { int64, wholeNumber } from '../../machinery/json-value.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { groupOf } from '../../machinery/group-version.ts'
+import { controllerOf, type KubeObject } from '../../machinery/object.ts'
+import { qualified } from '../../machinery/status.ts'
 import { absent, countOf, listOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { column, type Column, integer, wide } from './column.ts'
 import { humanDuration, since } from './duration.ts'
@@ -156,10 +158,10 @@ export const cronJobColumns: readonly Column[] = [
 export const controllerRevisionColumns: readonly Column[] = [
   nameColumn,
   column('Controller', 'The object whose history this is.', (object: ControllerRevision) => {
-    const owner = object.metadata.ownerReferences?.find((one) => one.controller === true)
+    const owner = controllerOf(object)
     if (owner === undefined) return NONE
-    const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/', 1)[0]}` : ''
-    return `${owner.kind.toLowerCase()}${group}/${owner.name}`
+    const { kind, name, apiVersion } = owner
+    return `${qualified({ resource: kind.toLowerCase(), group: groupOf(apiVersion) })}/${name}`
   }),
   column('Revision', 'The number of the revision; higher ones are newer.', (object: ControllerRevision) =>
     int64(wholeNumber(object.revision) ?? 0n),

@@ -1,4 +1,5 @@
 import { podEvaluator } from '../../charges/evaluators/pod.ts'
+import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, textAt, valueAt } from '../../machinery/read.ts'
 import { qualified } from '../../machinery/status.ts'
@@ -44,7 +45,9 @@ function propagates(one: KubeObject, { apiVersion, kind, metadata }: KubeObject)
 /** The binding that Karmada makes for a workload. */
 function binding(workload: KubeObject, { namespace, now }: Facts): Demand {
   const { apiVersion, kind, metadata } = workload
-  const template = objectOf(valueAt(workload, ...(workloadKind(workload)?.template ?? [])))
+  const makes = workloadKind(workload)?.makes
+  // Karmada asks for the pods of an object itself, and knows those of no CronJob.
+  const template = makes === undefined ? workload : makes === 'Job' ? {} : podTemplateOf(workload)
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace }, spec: objectOf(template['spec']) }
   const requests = Object.entries(formatResourceList(podEvaluator.usage(pod, { now })))
     .filter(([name]) => name.startsWith('requests.'))

@@ -1,18 +1,17 @@
 import type { Deployment, StatefulSet } from '../../builtin/apps-v1.ts'
-import { canonicalJson, jsonEqual } from '../../machinery/json-value.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { splitSets } from '../../kinds/apps/deployment-sets.ts'
+import { canonicalJson } from '../../machinery/json-value.ts'
+import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { bindingDemands, isBinding } from './bindings.ts'
-import { controllerOf, type Facts, madeBy, objectsOf, type Target } from './facts.ts'
+import { type Facts, madeBy, objectsOf, type Target } from './facts.ts'
 import { type Demand, missingOf } from './demanded.ts'
 import { pastRefusal } from './past-refusal.ts'
 import { claimTemplates, madeFrom, WORKLOAD_KINDS, workloadKind, type WorkloadKind } from './workload-kinds.ts'
 
 const PODS: GroupResource = { group: '', resource: 'pods' }
 const CLAIMS: GroupResource = { group: '', resource: 'persistentvolumeclaims' }
-const REVISION = 'deployment.kubernetes.io/revision'
-const TEMPLATE_HASH = 'pod-template-hash'
 
 /**
  * What has to be made for an object, in the order in which it is made: the object itself where nobody has applied it, then all that it makes. A kind
@@ -116,20 +115,8 @@ const runningJobs = (cron: KubeObject, facts: Facts): readonly KubeObject[] =>
 
 /** The ReplicaSet of a Deployment that has its template of today; none where that has not been made yet. */
 function currentSet(deployment: KubeObject, facts: Facts): readonly KubeObject[] {
-  const template = valueAt(deployment, 'spec', 'template')
-  const sets = madeBy(deployment, 'ReplicaSet', facts)
-    .filter((set) => jsonEqual(withoutHash(valueAt(set, 'spec', 'template')), withoutHash(template)))
-    .toSorted((a, b) => revisionOf(b) - revisionOf(a))
-  return sets.slice(0, 1)
-}
-
-const revisionOf = ({ metadata }: KubeObject): number => Number(metadata.annotations?.[REVISION] ?? 0)
-
-function withoutHash(template: unknown): JsonObject {
-  const { metadata, ...rest } = objectOf(template)
-  const { labels, creationTimestamp: _never, ...others } = objectOf(metadata)
-  const { [TEMPLATE_HASH]: _hash, ...own } = objectOf(labels)
-  return { ...rest, metadata: { ...others, labels: own } }
+  const { fresh } = splitSets(deployment, madeBy(deployment, 'ReplicaSet', facts))
+  return fresh === undefined ? [] : [fresh]
 }
 
 /** The workloads that a demand's maker belongs to: the maker, its owner, and all workloads that this has made. */
@@ -140,13 +127,4 @@ export function family(maker: KubeObject, facts: Facts): readonly KubeObject[] {
     return makes === undefined || makes === 'Pod' ? [] : madeBy(one, makes, facts)
   }
   return [...new Set([maker, top, ...workloadsOf(top)])]
-}
-
-/** The share or number of a field such as `maxSurge`, of so many replicas. */
-export function shareOf(value: unknown, replicas: number, round: 'up' | 'down'): number {
-  const number = numberOf(value)
-  if (number !== undefined) return number
-  const [, percent] = /^(\d+)%$/.exec(typeof value === 'string' ? value : '') ?? []
-  const hundredths = Number(percent ?? 0) * replicas
-  return round === 'up' ? Math.ceil(hundredths / 100) : Math.floor(hundredths / 100)
 }

@@ -1,5 +1,5 @@
 import type { QuantityTexts, ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { LIMIT } from '../budgets/custom-quota-budget.ts'
@@ -51,11 +51,6 @@ export const idOf = ({ apiVersion, kind, metadata }: KubeObject, namespace = met
   namespace,
   name: metadata.name ?? '',
 })
-
-/** The object that made another one, as its owner references name it. */
-export const controllerOf = ({ metadata: { ownerReferences } }: KubeObject) =>
-  // A manifest may have null there.
-  (ownerReferences ?? []).find(({ controller }) => controller === true)
 
 /** The objects of a kind that an object has made. */
 export const madeBy = ({ metadata: { uid } }: KubeObject, kind: string, { byMaker }: Facts): readonly KubeObject[] =>

@@ -1,6 +1,7 @@
 import { withLimitDefaults } from '../../charges/limit-range/limit-defaults.ts'
 import { podDefaults } from '../../kinds/core/pod/pod-defaults.ts'
 import type { Pod } from '../../builtin/core-v1.ts'
+import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
@@ -9,7 +10,6 @@ import { family, livePods } from './demand.ts'
 import type { Demand } from './demanded.ts'
 import type { Facts } from './facts.ts'
 import type { PastRefusal } from './past-refusal.ts'
-import { workloadKind } from './workload-kinds.ts'
 
 /** A pod as admission would see it, with where its parts come from. */
 export interface NextPod {
@@ -89,8 +89,7 @@ function injectedLike(
 
 /** The containers of a pod that are neither in the template that it was made from, nor among the known ones. */
 export function injectedInto(pod: Pod, maker: KubeObject, known: ReadonlySet<string> = new Set()): Added {
-  const template = workloadKind(maker)?.template ?? []
-  const spec = objectOf(valueAt(maker, ...template, 'spec'))
+  const spec = objectOf(podTemplateOf(maker).spec)
   const templated = new Set(LISTS.flatMap((list) => objectsOf(spec[list]).map(({ name }) => textOf(name))))
   const found = LISTS.map((list) => {
     const foreign = objectsOf(specOf(pod)[list]).filter(

@@ -1,9 +1,10 @@
 import type { Deployment } from '../../builtin/apps-v1.ts'
+import { rolloutOf } from '../../kinds/apps/rollout.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, valueAt } from '../../machinery/read.ts'
 import { fitsWithout, type Outlook } from './budget-room.ts'
 import type { Priced } from './costs.ts'
-import { family, livePods, shareOf } from './demand.ts'
+import { family, livePods } from './demand.ts'
 import type { Facts } from './facts.ts'
 import { workloadKind } from './workload-kinds.ts'
 
@@ -35,10 +36,8 @@ export function surgeOf(
   const isRolling = workloadKind(top)?.makes === 'ReplicaSet' && valueAt(top, 'spec', 'strategy', 'type') !== 'Recreate'
   if (!isRolling || pods === undefined) return undefined
   const replicas = numberOf(specOf<Deployment>(top).replicas) ?? 1
-  const { maxSurge = '25%', maxUnavailable = '25%' } = objectOf(valueAt(top, 'spec', 'strategy', 'rollingUpdate'))
-  const most = shareOf(maxSurge, replicas, 'up')
-  // Kubernetes lets one pod be missing where both come to nothing.
-  const unavailable = Math.max(shareOf(maxUnavailable, replicas, 'down'), most === 0 ? 1 : 0)
+  const { maxSurge, maxUnavailable } = objectOf(valueAt(top, 'spec', 'strategy', 'rollingUpdate'))
+  const { maxUnavailable: unavailable } = rolloutOf(replicas, maxSurge, maxUnavailable)
   const maker = pods.demand.maker ?? top
   const older = family(maker, facts)
     .filter((one) => one !== maker)

@@ -2,6 +2,7 @@ import { wholeNumber } from '../../machinery/json-value.ts'
 import type { DaemonSet, ReplicaSet, StatefulSet } from '../../builtin/apps-v1.ts'
 import type { CronJob, Job } from '../../builtin/batch-v1.ts'
 import { groupOf } from '../../machinery/group-version.ts'
+import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf as listOfObjects, specOf, statusOf, textOf, valueAt } from '../../machinery/read.ts'
 
@@ -11,15 +12,12 @@ export interface WorkloadKind {
   readonly resource: string
   /** The kind that it makes. */
   readonly makes: 'Pod' | 'ReplicaSet' | 'Job'
-  /** Where the template of what it makes is. */
-  readonly template: readonly string[]
   /** How many of them there are to be, as the stored object says; `fresh` for one that nobody has applied. */
   readonly wanted: (object: KubeObject, fresh: boolean) => number
 }
 
 const count = (value: unknown, missing: number): number => Number(wholeNumber(value) ?? BigInt(missing))
 const replicas = (object: ReplicaSet): number => count(specOf(object).replicas, 1)
-const POD_TEMPLATE = ['spec', 'template']
 
 /** Pods that run at a time, and no more than are to complete. A suspended Job wants none. */
 function parallel(job: Job): number {
@@ -40,23 +38,16 @@ const isOver = (job: Job): boolean =>
 
 /** By kind. Other groups may have kinds of the same names: `workloadKind` tells them apart. */
 export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string, WorkloadKind>([
-  [
-    'Deployment',
-    { group: 'apps', resource: 'deployments', makes: 'ReplicaSet', template: ['spec', 'template'], wanted: () => 1 },
-  ],
-  ['ReplicaSet', { group: 'apps', resource: 'replicasets', makes: 'Pod', template: POD_TEMPLATE, wanted: replicas }],
-  [
-    'ReplicationController',
-    { group: '', resource: 'replicationcontrollers', makes: 'Pod', template: POD_TEMPLATE, wanted: replicas },
-  ],
-  ['StatefulSet', { group: 'apps', resource: 'statefulsets', makes: 'Pod', template: POD_TEMPLATE, wanted: replicas }],
+  ['Deployment', { group: 'apps', resource: 'deployments', makes: 'ReplicaSet', wanted: () => 1 }],
+  ['ReplicaSet', { group: 'apps', resource: 'replicasets', makes: 'Pod', wanted: replicas }],
+  ['ReplicationController', { group: '', resource: 'replicationcontrollers', makes: 'Pod', wanted: replicas }],
+  ['StatefulSet', { group: 'apps', resource: 'statefulsets', makes: 'Pod', wanted: replicas }],
   [
     'DaemonSet',
     {
       group: 'apps',
       resource: 'daemonsets',
       makes: 'Pod',
-      template: POD_TEMPLATE,
       wanted: (set: DaemonSet, fresh) => (fresh ? 1 : count(statusOf(set).desiredNumberScheduled, 0)),
     },
   ],
@@ -66,7 +57,6 @@ export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string,
       group: 'batch',
       resource: 'jobs',
       makes: 'Pod',
-      template: POD_TEMPLATE,
       wanted: (job: Job) => (isOver(job) ? 0 : parallel(job)),
     },
   ],
@@ -76,7 +66,6 @@ export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string,
       group: 'batch',
       resource: 'cronjobs',
       makes: 'Job',
-      template: ['spec', 'jobTemplate'],
       wanted: (cron: CronJob) => (specOf(cron).suspend === true ? 0 : 1),
     },
   ],
@@ -93,8 +82,8 @@ export const claimTemplates = (object: StatefulSet): readonly JsonObject[] =>
   workloadKind(object)?.resource === 'statefulsets' ? listOfObjects(specOf(object).volumeClaimTemplates) : []
 
 /** The object that a workload makes next, with its metadata and spec. It has no name yet. */
-export function madeFrom(maker: KubeObject, { makes, template }: WorkloadKind, namespace: string): KubeObject {
-  const { metadata, spec } = objectOf(valueAt(maker, ...template))
+export function madeFrom(maker: KubeObject, { makes }: WorkloadKind, namespace: string): KubeObject {
+  const { metadata, spec } = makes === 'Job' ? objectOf(valueAt(maker, 'spec', 'jobTemplate')) : podTemplateOf(maker)
   const { labels, annotations } = objectOf(metadata)
   const own = makes === 'ReplicaSet' ? { replicas: replicas(maker), template: { metadata, spec } } : objectOf(spec)
   return {

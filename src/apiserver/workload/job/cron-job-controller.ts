@@ -1,3 +1,4 @@
+import { controllerOf } from '../../../machinery/object.ts'
 import type { CronJob, Job } from '../../../builtin/batch-v1.ts'
 import { ApiError, isAlreadyExists } from '../../../machinery/status.ts'
 import { objectsOf, statusOf } from '../../../machinery/read.ts'
@@ -5,7 +6,7 @@ import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
 import { beyondHistory, type CronPlan, planCronJob, startedStatus, withoutActive } from './cron-job-plan.ts'
-import { controllerOf, type OwnedObjects } from '../shared/owned-objects.ts'
+import type { OwnedObjects } from '../shared/owned-objects.ts'
 import type { WriteRejection } from '../shared/replica-pods.ts'
 
 const BUCKET = 'cronjobs.batch'

@@ -1,12 +1,12 @@
 import type { Pod } from '../../../builtin/core-v1.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import { controllerOf, type KubeObject } from '../../../machinery/object.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
 import { withoutFinalizer } from '../../operation/collection-decision.ts'
 import { ControllerClient } from '../shared/controller-client.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { TRACKING } from './job-plan.ts'
-import { controllerOf, type OwnedObjects } from '../shared/owned-objects.ts'
+import type { OwnedObjects } from '../shared/owned-objects.ts'
 
 const JOBS = 'jobs.batch'
 

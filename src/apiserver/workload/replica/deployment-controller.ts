@@ -8,16 +8,14 @@ import { countOf, numberOf, objectOf, specOf, statusOf, textOf } from '../../../
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
+import { REVISION, revisionOf, splitSets } from '../../../kinds/apps/deployment-sets.ts'
 import {
   annotated,
   DESIRED,
-  HASH,
   inherited,
   limitsOf,
   replicaSetFor,
   replicasOf,
-  REVISION,
-  revisionOf,
   sizes,
   versions,
 } from './deployment-sets.ts'
@@ -26,7 +24,7 @@ import { adopted, type OwnedObjects } from '../shared/owned-objects.ts'
 import { isDeleting, isFinished } from '../shared/pod-facts.ts'
 import { newReplicas, proportional, shrunk, withSurge } from '../../../kinds/apps/rollout.ts'
 import type { WriteRejection } from '../shared/replica-pods.ts'
-import { sameTemplate, templateHash } from '../shared/template-hash.ts'
+import { templateHash } from '../shared/template-hash.ts'
 
 const BUCKET = 'deployments.apps'
 const SETS = 'replicasets.apps'
@@ -35,8 +33,6 @@ const withReplicas = (set: ReplicaSet, replicas: number): KubeObject => ({
   spec: { ...specOf(set), replicas },
 })
 
-const byAge = (a: ReplicaSet, b: ReplicaSet): number =>
-  (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1
 const byRevision = (a: Deployment, b: Deployment): number =>
   Number(revisionOf(a) > revisionOf(b)) - Number(revisionOf(a) < revisionOf(b))
 
@@ -93,10 +89,7 @@ export class DeploymentController {
 
   /** The set of the present template, if there is one, and the others, oldest first. */
   #split(deployment: Deployment): { readonly fresh: KubeObject | undefined; readonly old: readonly Deployment[] } {
-    const sets = this.#sets.of(deployment.metadata.uid).toSorted(byAge)
-    const template = specOf(deployment)['template']
-    const fresh = sets.find((set) => sameTemplate(specOf<Deployment>(set)['template'], template, HASH))
-    return { fresh, old: sets.filter((set) => set !== fresh) }
+    return splitSets(deployment, this.#sets.of(deployment.metadata.uid))
   }
 
   async #adopt(deployment: Deployment): Promise<void> {

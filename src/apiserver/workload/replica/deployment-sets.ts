@@ -1,25 +1,15 @@
 import type { Deployment, ReplicaSet } from '../../../builtin/apps-v1.ts'
-import { isInt64Text } from '../../../machinery/json-value.ts'
+import { HASH, REVISION } from '../../../kinds/apps/deployment-sets.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { countOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { controllerReference } from '../shared/owned-objects.ts'
 import { type Rollout, rolloutOf, type Version, withSurge } from '../../../kinds/apps/rollout.ts'
 
-/** The label that distinguishes the pods of one template from others. */
-export const HASH = 'pod-template-hash'
-/** The annotation with the number of the template. */
-export const REVISION = 'deployment.kubernetes.io/revision'
 /** The annotation with the replicas of the Deployment. */
 export const DESIRED = 'deployment.kubernetes.io/desired-replicas'
 const MAX = 'deployment.kubernetes.io/max-replicas'
 /** Annotations that say something of the Deployment only. */
 const OWN_ANNOTATIONS = new Set(['kubectl.kubernetes.io/last-applied-configuration', REVISION, DESIRED, MAX])
-
-/** Revisions are numbers of 64 bits; what is not one counts as none. */
-export function revisionOf({ metadata }: KubeObject): bigint {
-  const text = metadata.annotations?.[REVISION] ?? ''
-  return isInt64Text(text) ? BigInt(text) : 0n
-}
 
 /** The replicas that a set is to have. */
 export const replicasOf = (set: ReplicaSet): number => countOf(specOf(set)['replicas'])

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../../machinery/json-value.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import { controllerOf, type KubeObject } from '../../../machinery/object.ts'
 import { WallAlarms } from '../../../runtime/time/wall-alarms.ts'
 import { WorkQueue } from '../../../runtime/tasks/work-queue.ts'
 import type { StoreEvent } from '../../../store/record/event.ts'
@@ -7,7 +7,6 @@ import type { WorkloadPort } from '../../port/workload-port.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
 import { objectOf } from '../../../machinery/read.ts'
 import { freesQuota } from './frees-quota.ts'
-import { controllerOf } from './owned-objects.ts'
 import type { StatusReports } from './status-reports.ts'
 
 /** Refused work is tried again after this, doubling: room in a quota brings it back at once. */

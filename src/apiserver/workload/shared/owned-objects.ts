@@ -1,10 +1,6 @@
-import type { KubeObject, OwnerReference } from '../../../machinery/object.ts'
+import { controllerOf, type KubeObject, type OwnerReference } from '../../../machinery/object.ts'
 import type { IndexDefinition } from '../../storing/object-index.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
-
-/** The owner that manages an object; undefined for one that nobody does. */
-export const controllerOf = ({ metadata }: KubeObject): OwnerReference | undefined =>
-  metadata.ownerReferences?.find(({ controller }) => controller === true)
 
 /** A reference by which `owner` manages an object. */
 export function controllerReference({ apiVersion, kind, metadata }: KubeObject): OwnerReference {

@@ -1,7 +1,3 @@
-import { jsonEqual } from '../../../machinery/json-value.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
-import { objectOf } from '../../../machinery/read.ts'
-
 /** Letters and digits that form no words (apimachinery `rand.SafeEncodeString`). */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const FNV_OFFSET = 0x81_1c_9d_c5
@@ -13,18 +9,6 @@ export function templateHash(template: unknown, collisions = 0): string {
   for (const byte of new TextEncoder().encode(`${canonical(template)}${collisions === 0 ? '' : collisions}`))
     hash = Math.imul(hash ^ byte, FNV_PRIME) >>> 0
   return String(hash).replaceAll(/\d/g, (digit) => ALPHABET.charAt(Number(digit)))
-}
-
-/** Do two templates say the same? A label under `hashLabel`, which a controller adds, does not count. */
-export function sameTemplate(a: unknown, b: unknown, hashLabel: string): boolean {
-  return jsonEqual(withoutLabel(a, hashLabel), withoutLabel(b, hashLabel))
-}
-
-function withoutLabel(template: unknown, label: string): JsonObject {
-  const { metadata, ...rest } = objectOf(template)
-  const { labels, ...others } = objectOf(metadata)
-  const { [label]: _hash, ...kept } = objectOf(labels)
-  return { ...rest, metadata: { ...others, labels: kept } }
 }
 
 /** JSON with the names of objects in order. */

@@ -2,6 +2,7 @@ import type { Budget } from '../../../charges/budget.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
 import type { StatefulSet } from '../../../builtin/apps-v1.ts'
+import { POD_TEMPLATES } from '../../../kinds/apps/pod-template.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { objectOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
@@ -142,6 +143,6 @@ function templatePatch(top: KubeObject, rooms: readonly ContainerRoom[]): JsonOb
     )
     return { name, resources: Object.fromEntries(sides) }
   })
-  const inner: JsonObject = { template: { spec: { containers } } }
-  return { spec: workloadKind(top)?.resource === 'cronjobs' ? { jobTemplate: { spec: inner } } : inner }
+  const place = POD_TEMPLATES.get(top.kind) ?? []
+  return place.reduceRight<JsonObject>((inner, step) => ({ [step]: inner }), { spec: { containers } })
 }

@@ -1,3 +1,4 @@
+import { controllerOf } from '../../../machinery/object.ts'
 import { POOL_LABEL } from '../../resource-pool/api/pool-names.ts'
 import { resourcePool } from '../../resource-pool/api/resource-pool.ts'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
@@ -8,8 +9,8 @@ import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.t
  * not asked: the labels of the namespace decide about that.
  */
 export function otherKeeper({ metadata }: ResourceQuota, wanted: ResourceQuota): string | undefined {
-  const { ownerReferences = [], labels = {} } = metadata
-  const owner = ownerReferences.find(({ controller }) => controller === true)
+  const { labels = {} } = metadata
+  const owner = controllerOf({ metadata })
   const isOurs = wanted.metadata.ownerReferences?.some(({ uid }) => uid === owner?.uid) === true
   if (owner !== undefined && !isOurs) return `${owner.kind} ${owner.name}`
   const pool = labels[POOL_LABEL]
@@ -20,8 +21,8 @@ export function otherKeeper({ metadata }: ResourceQuota, wanted: ResourceQuota):
  * Returns the pool that hands its room out through a quota, in words; undefined where it is none of a pool. A label alone does not say so: anybody
  * who makes quotas can write it.
  */
-export function poolOf({ metadata: { ownerReferences = [] } }: ResourceQuota): string | undefined {
-  const owner = ownerReferences.find(({ controller }) => controller === true)
+export function poolOf(quota: ResourceQuota): string | undefined {
+  const owner = controllerOf(quota)
   const isPool = owner?.kind === resourcePool.kind && owner.apiVersion.split('/')[0] === resourcePool.group
   return isPool ? `ResourcePool ${owner.name}` : undefined
 }
