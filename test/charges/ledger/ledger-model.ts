@@ -75,7 +75,7 @@ export class LedgerModel {
       costs,
       by: 0,
     }))
-    const { tidied, ledgerText, withAdvance, EMPTY_LEDGER } = this.#decisions.room
+    const { reconciled, ledgerText, withAdvance, EMPTY_LEDGER } = this.#decisions.room
     const { length } = events
     const at = { listed: length, seen: length, generation: 1, widenedAt: 1 }
     const first: Advance = { owner: ownerOf(0, { starts: 1 }), claim: 'first', amount: amount(this.#world.ahead ?? 0) }
@@ -83,7 +83,7 @@ export class LedgerModel {
       const views = viewsOf(events, at, budget, this.#world)
       return {
         version: 1,
-        text: ledgerText(withAdvance(tidied(EMPTY_LEDGER, views), first)),
+        text: ledgerText(withAdvance(reconciled(EMPTY_LEDGER, views), first)),
       }
     })
     const fresh: ReplicaState = { ...at, ledgers, starts: 1, ahead: this.#notAhead(), due: [], released: [] }
@@ -361,7 +361,7 @@ export class LedgerModel {
         state: withReplica(state, index, { ...replica, seen: replica.seen + 1 }),
       })
     for (const [ledger, stored] of state.ledgers.entries()) {
-      if (replica.ledgers[ledger]?.version === stored.version) steps.push(...this.#tidy(state, index, ledger))
+      if (replica.ledgers[ledger]?.version === stored.version) steps.push(...this.#reconcile(state, index, ledger))
       else
         steps.push({
           name: `replica ${index} sees ledger ${ledger}`,
@@ -370,7 +370,8 @@ export class LedgerModel {
     }
     // Without numbers, only a look at the ledger between two specs tells that limits went and came back.
     const { isUnnumbered = false } = this.#world
-    const isLooking = isUnnumbered && state.ledgers.some((_, ledger) => this.#tidy(state, index, ledger).length > 0)
+    const isLooking =
+      isUnnumbered && state.ledgers.some((_, ledger) => this.#reconcile(state, index, ledger).length > 0)
     // A watch shows each generation, a list the last one.
     for (const generation of new Set([replica.generation + 1, isUnnumbered ? 0 : state.generation]))
       if (!isLooking && replica.generation < generation && generation <= state.generation)
@@ -400,7 +401,7 @@ export class LedgerModel {
   }
 
   /** Writes what was seen, what lapsed and what was released. On a ledger that is not the newest it would fail. */
-  #tidy(state: ModelState, index: number, ledger: number): readonly Step[] {
+  #reconcile(state: ModelState, index: number, ledger: number): readonly Step[] {
     const known = state.replicas[index] as ReplicaState
     const stored = state.ledgers[ledger] as StoredText
     if (stored.version > MOST_WRITES) throw new Violation('replicas write a ledger for ever')
@@ -409,20 +410,20 @@ export class LedgerModel {
     const views = viewsOf(state.events, replica, ledger, this.#world)
     if (this.#world.ahead !== undefined && this.#isWriting(state, index, ledger)) return []
     // Any replica may lead.
-    const tidy = this.#decisions.look(stored.text, views, replica.released, replica.due, true)
+    const after = this.#decisions.look(stored.text, views, replica.released, replica.due, true)
     const ahead = replica.ahead[ledger] as AheadState
-    const named = this.#decisions.lookAhead(tidy, views, ownerOf(index, replica), ahead)
+    const named = this.#decisions.lookAhead(after, views, ownerOf(index, replica), ahead)
     const text = this.#decisions.room.ledgerText(named)
     if (text === stored.text) return []
     const written: StoredText = { version: stored.version + 1, text }
-    const tidied = withReplica(state, index, withLedger(this.#released(replica), ledger, written))
+    const done = withReplica(state, index, withLedger(this.#released(replica), ledger, written))
     // Nothing is reserved ahead without requests.
-    const next = this.#decisions.room.canFold(tidy, views)
-      ? withAhead(tidied, index, ledger, () => ({ ...this.#decisions.room.NOT_AHEAD, order: ahead.order }))
-      : tidied
+    const next = this.#decisions.room.canFold(after, views)
+      ? withAhead(done, index, ledger, () => ({ ...this.#decisions.room.NOT_AHEAD, order: ahead.order }))
+      : done
     return [
       {
-        name: `replica ${index} tidies ledger ${ledger}`,
+        name: `replica ${index} reconciles ledger ${ledger}`,
         state: { ...next, ledgers: state.ledgers.with(ledger, written) },
       },
     ]

@@ -6,7 +6,7 @@ import * as ledgerState from '../../../src/systems/counted/protocol/ledger-state
 import * as ledgerText from '../../../src/systems/counted/protocol/ledger-text.ts'
 import * as lowering from '../../../src/systems/counted/protocol/lowering.ts'
 import * as reserve from '../../../src/systems/counted/protocol/reserve.ts'
-import * as tidied from '../../../src/systems/counted/protocol/tidied.ts'
+import * as reconciled from '../../../src/systems/counted/protocol/reconciled.ts'
 import * as widening from '../../../src/systems/counted/protocol/widening.ts'
 
 /** The reducer of production, or a mutant of it: all that decides and no I/O. */
@@ -17,7 +17,7 @@ export type LedgerRoom = typeof ledgerState &
   typeof lowering &
   typeof ledgerText &
   typeof widening &
-  typeof tidied &
+  typeof reconciled &
   typeof advance &
   typeof aheadState
 
@@ -29,7 +29,7 @@ export const PRODUCTION: LedgerRoom = {
   ...lowering,
   ...ledgerText,
   ...widening,
-  ...tidied,
+  ...reconciled,
   ...advance,
   ...aheadState,
 }

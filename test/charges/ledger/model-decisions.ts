@@ -29,10 +29,10 @@ export class Decisions {
     due: readonly string[],
     mayClose = false,
   ): LedgerState {
-    const { tidied, release } = this.room
+    const { reconciled, release } = this.room
     const read = this.read(text)
     const isSettled = read.settling !== '' && due.includes(read.settling)
-    const state = tidied(read, views, { over: new Set(due), isSettled }, mayClose)
+    const state = reconciled(read, views, { over: new Set(due), isSettled }, mayClose)
     return released.length === 0 ? state : release(state, new Set(released))
   }
 

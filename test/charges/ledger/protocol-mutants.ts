@@ -22,7 +22,7 @@ const SPURIOUS = /refused that fits/
 const LOST = /room is lost|are charged for/
 
 const {
-  tidied,
+  reconciled,
   canFold,
   withNamed,
   withAdvance,
@@ -55,7 +55,7 @@ function seeing(change: (views: LedgerViews) => LedgerViews) {
     return known
   }
   return room({
-    tidied: (state, views, ...rest) => tidied(state, of(views), ...rest),
+    reconciled: (state, views, ...rest) => reconciled(state, of(views), ...rest),
     canFold: (state, views) => canFold(state, of(views)),
     withNamed: (state, views, requests) => withNamed(state, of(views), requests),
     ledgerAmounts: (options, state, views) => ledgerAmounts(options, state, of(views)),
@@ -177,8 +177,8 @@ export const MUTANTS: readonly ProtocolMutant[] = [
   {
     title: 'a name whose part of the sum is not counted anew',
     change: room({
-      tidied: (state, ...rest) =>
-        named(tidied(state, ...rest), (name, key) => ({
+      reconciled: (state, ...rest) =>
+        named(reconciled(state, ...rest), (name, key) => ({
           ...name,
           contained: state.names.get(key)?.contained ?? name.contained,
         })),
@@ -325,8 +325,8 @@ export const MUTANTS: readonly ProtocolMutant[] = [
   {
     title: 'an advance that ends with the first look of another replica',
     change: room({
-      tidied: (state, views, ...rest) => {
-        const after = tidied(state, views, ...rest)
+      reconciled: (state, views, ...rest) => {
+        const after = reconciled(state, views, ...rest)
         return after.advances.size > 0 && canFold(after, views) ? { ...after, advances: new Map() } : after
       },
     }),
@@ -347,15 +347,15 @@ export const MUTANTS: readonly ProtocolMutant[] = [
   },
   {
     title: 'a ledger that a spec closes and that opens before its time',
-    change: room({ tidied: (...look) => ({ ...tidied(...look), settling: '' }) }),
+    change: room({ reconciled: (...look) => ({ ...reconciled(...look), settling: '' }) }),
     world: 'a spec that counts more while a create is in flight',
     violation: STORED,
   },
   {
     title: 'a spec that counts nothing and leaves no trace in the ledger',
     change: room({
-      tidied: (state, views, ...rest) => {
-        const after = tidied(state, views, ...rest)
+      reconciled: (state, views, ...rest) => {
+        const after = reconciled(state, views, ...rest)
         return views.kinds.size > 0 ? after : { ...after, parts: new Map() }
       },
     }),
@@ -365,8 +365,8 @@ export const MUTANTS: readonly ProtocolMutant[] = [
   {
     title: 'limits that all go and leave the ledger open',
     change: room({
-      tidied: (state, views, ...rest) => {
-        const after = tidied(state, views, ...rest)
+      reconciled: (state, views, ...rest) => {
+        const after = reconciled(state, views, ...rest)
         return views.kinds.size > 0 ? after : { ...after, settling: '' }
       },
     }),

@@ -21,7 +21,7 @@ describe('several ledgers', () => {
         ),
       )
     expect(await Promise.all([admit('x'), admit('y')])).toEqual(['allowed', 'refused 1+1>1'])
-    for (const { ledger } of [a, b]) await ledger.tidy()
+    for (const { ledger } of [a, b]) await ledger.reconcile()
     expect([a, b].map(({ server }) => server.ledger?.status?.allocated)).toEqual(['1', '1'])
   })
 
@@ -72,7 +72,7 @@ describe('several ledgers', () => {
         )
         const allowed = requests.filter((_, index) => outcomes[index] === 'allowed')
         expect(allowed.length).toBeGreaterThan(0)
-        for (const { ledger } of ledgers) await ledger.tidy()
+        for (const { ledger } of ledgers) await ledger.reconcile()
         expect(ledgers.map(({ server }) => server.ledger?.status?.allocated)).toEqual(
           ledgers.map((_, at) => String(allowed.filter((of) => of.includes(at)).length)),
         )

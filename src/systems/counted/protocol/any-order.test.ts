@@ -23,7 +23,7 @@ const REPLICAS = 2
 const REQUEST_TIMEOUT = 60_000
 
 interface Step {
-  readonly type: 'create' | 'update' | 'remove' | 'limit' | 'watch' | 'tidy' | 'time'
+  readonly type: 'create' | 'update' | 'remove' | 'limit' | 'watch' | 'reconcile' | 'time'
   readonly name: string
   readonly cost: number
   readonly replica: number
@@ -39,7 +39,7 @@ const steps = fc.array(
       { weight: 2, arbitrary: fc.constant('remove' as const) },
       { weight: 4, arbitrary: fc.constant('limit' as const) },
       { weight: 4, arbitrary: fc.constant('watch' as const) },
-      { weight: 2, arbitrary: fc.constant('tidy' as const) },
+      { weight: 2, arbitrary: fc.constant('reconcile' as const) },
       { weight: 1, arbitrary: fc.constant('time' as const) },
     ),
     name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
@@ -204,7 +204,7 @@ test.each([
             if (replica !== undefined && step.fails) replica.views.generation = limits.length
             if (step.fails) await replica?.known.readLive()
           } else if (step.type === 'time') time.now += PATIENCE
-          else await tidy(replica?.ledger)
+          else await reconcile(replica?.ledger)
           check()
         }
         await scheduler.waitFor(Promise.all(actions.map(act)))
@@ -217,10 +217,10 @@ test.each([
           await scheduler.waitAll()
           await known.readLive()
           time.now += PATIENCE
-          await scheduler.waitFor(tidy(ledger))
+          await scheduler.waitFor(reconcile(ledger))
           time.now += PATIENCE
           await known.readLive()
-          await scheduler.waitFor(tidy(ledger))
+          await scheduler.waitFor(reconcile(ledger))
         }
         check()
         expect(server.ledger?.status).toMatchObject({
@@ -240,9 +240,9 @@ test.each([
 )
 
 /** A write that fails now is repeated with the next call. */
-async function tidy(ledger: LedgerAdmission | undefined): Promise<void> {
+async function reconcile(ledger: LedgerAdmission | undefined): Promise<void> {
   try {
-    await ledger?.tidy()
+    await ledger?.reconcile()
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error
   }

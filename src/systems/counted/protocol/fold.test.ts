@@ -5,7 +5,7 @@ import { fold, isCurrent, isDecidable, isObserved } from './fold.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
 import { EMPTY_LEDGER, type LedgerState, totalOf, UNKNOWN_BASE } from './ledger-state.ts'
 import { prepareRequest, reserve } from './reserve.ts'
-import { tidied } from './tidied.ts'
+import { reconciled } from './reconciled.ts'
 import { closedForWidening, mustClose } from './widening.ts'
 
 const SERVICES = '/v1/Service'
@@ -84,10 +84,10 @@ describe('a ledger that is folded', () => {
     // The next generation counts the same kinds as the first, and does not see the reserved object yet.
     const again = views({ ...viewOf('12', 0), get: () => undefined }, { generation: 3, widenedAt: 3 })
     expect(fold(emptied, again)).toBe(emptied)
-    const after = tidied(emptied, again, {}, true)
+    const after = reconciled(emptied, again, {}, true)
     expect([total(after), after.settling]).toEqual(['0', 'widened-3'])
     const waited = views(viewOf('13', 4), { generation: 3, widenedAt: 3 })
-    const open = tidied(after, waited, { isSettled: true })
+    const open = reconciled(after, waited, { isSettled: true })
     expect([total(open), open.settling]).toEqual(['4', ''])
   })
 
@@ -105,17 +105,17 @@ describe('a ledger that is folded', () => {
         unnumbered: { has: (part) => limits.includes(part), widenedBy },
       })
     const [claim] = state.names.values().flatMap(({ reservations }) => reservations.map((one) => one.claim))
-    const emptied = tidied(state, of('', []), {}, true)
+    const emptied = reconciled(state, of('', []), {}, true)
     expect([emptied.parts.size, emptied.names.size, emptied.settling]).toEqual([0, 0, `widened-${claim}`])
     // The limit is back, and the object that was reserved is not seen yet.
-    const again = tidied(emptied, of('120', [PODS], { ...viewOf('12', 0), get: () => undefined }), {}, true)
+    const again = reconciled(emptied, of('120', [PODS], { ...viewOf('12', 0), get: () => undefined }), {}, true)
     expect([total(again), again.settling]).toEqual(['0', `widened-${claim}`])
-    const open = tidied(again, of('120', [PODS], viewOf('13', 4)), { isSettled: true }, true)
+    const open = reconciled(again, of('120', [PODS], viewOf('13', 4)), { isSettled: true }, true)
     expect([total(open), open.settling]).toEqual(['4', ''])
     // Where nothing was reserved, the limits of a pool come and go without a wait.
-    const idle = tidied(open, of('120', []), {}, true)
+    const idle = reconciled(open, of('120', []), {}, true)
     expect([idle.parts.size, idle.settling]).toEqual([0, ''])
-    expect(tidied(idle, of('140', [PODS]), {}, true).settling).toBe('')
+    expect(reconciled(idle, of('140', [PODS]), {}, true).settling).toBe('')
   })
 
   test('is decided on at once where its quota was widened before it was counted, or never since', () => {

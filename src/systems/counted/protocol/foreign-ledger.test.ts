@@ -55,8 +55,8 @@ test('a ledger that somebody else wrote decides nothing, and is only made again 
   // The request that was allowed before is stored only now.
   server.put('a', 'u1', 1)
   time.now += PATIENCE
-  await ledger.tidy()
-  await ledger.tidy()
+  await ledger.reconcile()
+  await ledger.reconcile()
   expect(await problem()).toBe('refused')
 })
 
@@ -68,6 +68,6 @@ test('amounts that somebody else shows to people are put right with the next loo
   server.write(server.ledger?.version ?? '', { ...server.ledger?.status, reserved: '0' })
   await store.readLive()
   expect(ledger.isShown).toBe(false)
-  await ledger.tidy()
+  await ledger.reconcile()
   expect([ledger.isShown, server.ledger?.status?.reserved]).toEqual([true, '1'])
 })

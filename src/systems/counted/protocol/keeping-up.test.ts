@@ -24,10 +24,10 @@ test('changes that were seen are written soon after requests that wait, also whe
   server.put('a', 'u0', 1)
   views.see()
   const refused = ledger.reserve([creating('b', 'u1', 9)], LATER).catch((error: unknown) => error)
-  expect(await ledger.tidy()).toBe(0)
+  expect(await ledger.reconcile()).toBe(0)
   expect(outstanding()).toBe(1)
   expect(await refused).toBeInstanceOf(Error)
-  expect(await ledger.tidy()).toBeUndefined()
+  expect(await ledger.reconcile()).toBeUndefined()
   expect(outstanding()).toBe(0)
 })
 
@@ -38,7 +38,7 @@ test('a claim that is given back has the ledger kept up, and does not wait until
   time.now = 5_000
   ledger.release(charge.claim)
   expect(released).toEqual([5_000])
-  expect(await ledger.tidy()).toBeUndefined()
+  expect(await ledger.reconcile()).toBeUndefined()
   expect(outstanding()).toBe(0)
 })
 
@@ -71,22 +71,22 @@ test('objects that change and cost what they cost have nothing written: a ledger
   await ledger.reserve([creating('a', 'u0', 1)], LATER)
   server.put('a', 'u0', 1)
   views.see()
-  await ledger.tidy()
+  await ledger.reconcile()
   expect(outstanding()).toBe(0)
   const before = server.writes
   for (let change = 0; change < 3; change++) {
     server.put('a', 'u0', 1)
     views.see()
-    expect(await ledger.tidy()).toBeUndefined()
+    expect(await ledger.reconcile()).toBeUndefined()
   }
   expect(server.writes).toBe(before)
   server.put('a', 'u0', 2)
   views.see()
-  await ledger.tidy()
+  await ledger.reconcile()
   expect(server.writes).toBe(before + 1)
   // A spec that counts the same by another generation is written, or nobody could decide by it.
   views.generation = 2
-  await ledger.tidy()
+  await ledger.reconcile()
   expect(server.writes).toBe(before + 2)
   // A request takes the later versions along.
   server.put('a', 'u0', 2)

@@ -65,7 +65,7 @@ test.each([
     expect(ledger.balance?.sub(before ?? Quantity.zero).toString()).toBe('1')
     // The first requests, from which an advance is measured, and those that do not fit it, wait for a write.
     if (isAhead === (what === 'is allowed ahead')) looks.push(store.reads)
-    await ledger.tidy()
+    await ledger.reconcile()
   }
   expect(looks.length).toBeGreaterThan(5)
   expect(new Set(looks)).toEqual(new Set([1]))
@@ -209,13 +209,13 @@ describe('a ledger', () => {
     server.put('a', 'u1', 1)
     views.see()
     ledger.release(requests[1].claim)
-    expect(await ledger.tidy()).toBe(PATIENCE)
+    expect(await ledger.reconcile()).toBe(PATIENCE)
     expect(server.ledger?.status).toMatchObject({ allocated: '2', reserved: '1' })
     expect(server.ledger?.status?.reservations).toMatchObject([{ objectRef: { name: 'c' } }])
     time.now = PATIENCE - 1
-    expect(await ledger.tidy()).toBe(1)
+    expect(await ledger.reconcile()).toBe(1)
     time.now = PATIENCE
-    expect(await ledger.tidy()).toBeUndefined()
+    expect(await ledger.reconcile()).toBeUndefined()
     expect(server.ledger?.status).toMatchObject({ allocated: '1', reserved: '0', reservations: [] })
   })
 
@@ -285,7 +285,7 @@ describe('a ledger', () => {
     const { ledger } = setUp(10, { server, store, views: new EarlyView(server) })
     for (let index = 1; index <= 9; index++) server.put(`x${index}`, `ux${index}`, 1)
     await others.ledger.open('')
-    await others.ledger.tidy()
+    await others.ledger.reconcile()
     expect(await outcome(ledger.reserve([creating('b', 'ub', 1)], LATER))).toBe('429')
     expect(server.ledger?.status?.allocated).toBe('9')
     isBusy = false
@@ -298,7 +298,7 @@ describe('a ledger', () => {
     expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('settling')
     server.put('z', 'u9', 1)
     time.now = PATIENCE
-    await ledger.tidy()
+    await ledger.reconcile()
     expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('refused 1+1>1')
   })
 
@@ -307,7 +307,7 @@ describe('a ledger', () => {
     server.ledger = { version: '11', status: { outstanding: '2%x' } }
     await store.readLive()
     expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('unreadable')
-    await expect(ledger.tidy()).rejects.toThrow('this version of allot reads 1')
+    await expect(ledger.reconcile()).rejects.toThrow('this version of allot reads 1')
     expect(server.writes).toBe(0)
   })
 })

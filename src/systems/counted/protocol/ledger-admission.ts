@@ -16,7 +16,7 @@ import { firstLedger, readLedger } from './ledger-status.ts'
 import { withLowering } from './lowering.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
 import { ReplicaLedger } from './replica-ledger.ts'
-import { tidied } from './tidied.ts'
+import { reconciled } from './reconciled.ts'
 import { closedForWidening, isForWidening } from './widening.ts'
 
 /** A ledger that decides nothing for a while. */
@@ -107,7 +107,7 @@ export class LedgerAdmission {
 
   /** Gives back what is held ahead; the process ends. Rejects with LedgerUnavailable. */
   async end(): Promise<void> {
-    if (this.#ledger.ahead?.end() === true) await this.tidy()
+    if (this.#ledger.ahead?.end() === true) await this.reconcile()
   }
 
   /** Decides a request as `reserve` does and reserves nothing. */
@@ -117,7 +117,7 @@ export class LedgerAdmission {
     if (balance !== undefined) onCharged?.({ before: balance, after: balance })
   }
 
-  /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `tidy`. */
+  /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `reconcile`. */
   release(claim: string): void {
     this.#ledger.ahead?.release(claim)
     this.#ledger.release([claim])
@@ -176,7 +176,7 @@ export class LedgerAdmission {
     if (read instanceof LedgerUnavailable || read.state.settling === '') return undefined
     const { settling } = read.state
     const { clock, patience } = this.#options
-    const leftMs = Math.max(0, this.#ledger.sights.settlingSince(settling) + patience - clock())
+    const leftMs = Math.max(0, this.#ledger.firstSeen.settlingSince(settling) + patience - clock())
     return { isForWidening: isForWidening(settling), leftMs }
   }
 
@@ -245,19 +245,19 @@ export class LedgerAdmission {
   /**
    * Writes what happens without requests: what was observed, lapsed or released. To be called when counts or the ledger
    * have changed, and again after the returned milliseconds; undefined if nothing is outstanding. Any replica may call
-   * it, and one is enough. `mayClose`: see `tidied`. Rejects with LedgerUnavailable.
+   * it, and one is enough. `mayClose`: see `reconciled`. Rejects with LedgerUnavailable.
    */
-  async tidy(mayClose = false): Promise<number | undefined> {
+  async reconcile(mayClose = false): Promise<number | undefined> {
     const { views, clock, patience, shows } = this.#options
     const read = this.#ledger.read()
     if (read instanceof LedgerUnavailable) throw read
-    const { sights } = this.#ledger
+    const { firstSeen } = this.#ledger
     const until = clock() - patience
     const over = this.#ledger.over()
     const { settling, lowering } = read.state
-    const isSettled = settling !== '' && sights.settlingSince(settling) <= until
-    const isLoweringOver = lowering !== undefined && sights.isLoweringUntil(lowering, until)
-    const waited = sights.waitedUntil(read.state, until)
+    const isSettled = settling !== '' && firstSeen.settlingSince(settling) <= until
+    const isLoweringOver = lowering !== undefined && firstSeen.isLoweringUntil(lowering, until)
+    const waited = firstSeen.waitedUntil(read.state, until)
     const isEnded = over.size > 0 || isSettled || isLoweringOver || waited.size > 0
     // Objects that could be stored have been stored by now: after this the views show them.
     if (isEnded) {
@@ -271,10 +271,10 @@ export class LedgerAdmission {
       throw new LedgerUnavailable(this.ref, 'not counted', 'the objects that the quota counts are being listed')
     // Requests that wait take all of it along, unless they are refused.
     const isBusy = this.#waiting > 0 && !isEnded && !(mayClose && closedForWidening(read.state, current) !== read.state)
-    const tidy = tidied(read.state, current, { over, isSettled, isLoweringOver, waited }, mayClose)
+    const after = reconciled(read.state, current, { over, isSettled, isLoweringOver, waited }, mayClose)
     // In a quota of one namespace there is nobody to let ahead.
-    const { waits } = this.ref.namespace === '' ? tidy : read.state
-    const next = this.#ledger.seen(read.stored, waits === tidy.waits ? tidy : { ...tidy, waits }, current)
+    const { waits } = this.ref.namespace === '' ? after : read.state
+    const next = this.#ledger.seen(read.stored, waits === after.waits ? after : { ...after, waits }, current)
     const isShown = shows?.(read.stored.status, next.state) ?? true
     if (!isOnlyNewer(read.state, next.state) || !isShown) {
       if (isBusy) return 0
@@ -282,7 +282,7 @@ export class LedgerAdmission {
       if (written instanceof LedgerUnavailable) throw written
       if (written === 'conflict') return 0
     }
-    const { earliest } = sights
+    const { earliest } = firstSeen
     return earliest === undefined ? undefined : Math.max(0, earliest + patience - clock())
   }
 }

@@ -60,7 +60,7 @@ describe('room that a replica reserves ahead of requests', () => {
     const { server, first } = await replicas(100_000)
     await create(server, first, numbered(1000))
     expect(server.writes).toBeLessThan(60)
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     expect(server.ledger?.status?.allocated).toBe(String(1000 + Number(heldIn(server))))
   })
 
@@ -86,7 +86,7 @@ describe('room that a replica reserves ahead of requests', () => {
     await create(server, first, numbered(100))
     expect(Number(heldIn(server))).toBeGreaterThan(0)
     clock.now += 2 * ADVANCE_MS
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     expect(server.ledger?.status).toMatchObject({ allocated: '100', reserved: '0', reservations: [] })
   })
 
@@ -111,7 +111,7 @@ describe('room that a replica reserves ahead of requests', () => {
     await create(server, first, numbered(100))
     expect(first.ledger.reserveAhead([creating('slow', 'us', 1)])).toBe(true)
     clock.now += 2 * ADVANCE_MS
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     expect([...stateOf(server).names.values()].map(({ name }) => name)).toEqual(['slow'])
     expect(server.ledger?.status).toMatchObject({ allocated: '101', reserved: '1' })
   })
@@ -134,7 +134,7 @@ describe('room that a replica reserves ahead of requests', () => {
   test('does not add up for requests that are repeated, and counts the least and the most of one name', async () => {
     const { server, first } = await replicas(64, EAGER)
     await create(server, first, ['a', 'b'], 8)
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     const held = Number(heldIn(server))
     expect(held).toBeGreaterThanOrEqual(8)
     const most = 8 + held / 2
@@ -162,7 +162,7 @@ describe('room that a replica reserves ahead of requests', () => {
     const outcomes: boolean[] = []
     for (let index = 0; index < 400; index++)
       outcomes.push(first.ledger.reserveAhead([creating(`s${index}`, `us${index}`, 1)]))
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     const { names } = stateOf(server)
     expect(
       names
@@ -186,7 +186,7 @@ describe('room that a replica reserves ahead of requests', () => {
     await expect(waiting).rejects.toThrow('other replicas hold the last room')
     expect(clock.slept).toBeGreaterThanOrEqual(3_000)
     clock.now += PATIENCE
-    await second.ledger.tidy()
+    await second.ledger.reconcile()
     expect(heldIn(server)).toBe('0')
     await create(server, second, ['b'], rest)
   })

@@ -15,7 +15,7 @@ import { sizeOfRequest } from './ledger-size.ts'
 import type { LedgerState } from './ledger-state.ts'
 import type { ChargeRequest } from './reserve.ts'
 
-/** The surroundings that advances need. */
+/** The dependencies of advances. */
 export interface AheadOptions {
   /** Names this process among all replicas of all times. */
   readonly owner: string

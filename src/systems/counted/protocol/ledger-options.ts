@@ -6,7 +6,7 @@ import type { LedgerBounds } from './ledger-size.ts'
 import type { LedgerStatus } from './ledger-status.ts'
 import type { LedgerStore, LedgerViewSource } from './ledger-store.ts'
 
-/** The surroundings that deciding on one ledger needs. */
+/** The dependencies of decisions on one ledger. */
 export interface LedgerOptions {
   readonly ref: BudgetRef
   readonly store: LedgerStore
@@ -26,7 +26,7 @@ export interface LedgerOptions {
    * --request-timeout) and a margin.
    */
   readonly patience: number
-  /** Called when something is to be taken out of the ledger that no request writes: `tidy` does. */
+  /** Called when something is to be taken out of the ledger that no request writes: `reconcile` does. */
   readonly onRelease?: () => void
   /** For so many milliseconds a create that was allowed keeps others of its name waiting (429); left out: they hold room besides it. */
   readonly createMs?: number

@@ -205,7 +205,8 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
       operation === 'CREATE' &&
       (isTaken ||
         before?.reservations.some(
-          (one) => one.base === '' && one.uid !== uid && (this.#ledger.sights.firstOf(one.claim) ?? -Infinity) > young,
+          (one) =>
+            one.base === '' && one.uid !== uid && (this.#ledger.firstSeen.firstOf(one.claim) ?? -Infinity) > young,
         ) === true)
     return all.some(isAhead)
   }

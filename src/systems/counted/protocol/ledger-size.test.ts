@@ -122,7 +122,7 @@ test('requests that are never stored fill a ledger to its bound, and an honest n
   expect(stored()).toBeGreaterThan(LEDGER_BOUNDS.beyond)
   // All of it goes when the time of the requests is over.
   time.now = PATIENCE
-  await ledger.tidy()
+  await ledger.reconcile()
   expect(stored()).toBeLessThan(20_000)
 })
 
@@ -136,7 +136,7 @@ test('a ledger remembers the lapses of so many namespaces, and forgets the oldes
       ),
     )
     time.now += PATIENCE
-    await ledger.tidy()
+    await ledger.reconcile()
   }
   const { outstanding: text = '' } = store.read()?.status ?? {}
   expect(text.match(/%l\//g)).toHaveLength(MOST_REMEMBERED)

@@ -22,7 +22,7 @@ import { decideCharges, LEDGER_AMOUNT, ledgerAmounts } from './ledger-budget.ts'
 import { EMPTY_LEDGER, type LedgerState, reservedOf, totalOf } from './ledger-state.ts'
 import { firstLedger, ledgerStatus } from './ledger-status.ts'
 import { prepareRequest, reserve } from './reserve.ts'
-import { tidied } from './tidied.ts'
+import { reconciled } from './reconciled.ts'
 
 const FILE = 'capsule/ledger-unit.json'
 const READERS = { quotaKey: 'tenant-a/q', now: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T00:02:00Z' }
@@ -163,7 +163,7 @@ async function workOf(reservations: number): Promise<{ hasWork: boolean; delayMs
   })
   await ledger.open('')
   for (let index = 0; index < reservations; index++) await ledger.reserve([creating(`a${index}`, `u${index}`, 1)], 1000)
-  const delayMs = await ledger.tidy()
+  const delayMs = await ledger.reconcile()
   return { hasWork: delayMs !== undefined, delayMs: delayMs ?? 0 }
 }
 
@@ -259,7 +259,7 @@ async function check(value: Case): Promise<void> {
       const rest = quantity(value.used).sub(claims.reduce((sum, { usage }) => sum.add(quantity(usage)), Quantity.zero))
       const others = rest.isZero() ? [] : [{ name: 'rest', uid: 'rest', usage: rest.toString() }]
       const views = viewsOf([...claims, ...others], gone)
-      const state = tidied(firstLedger((ledger.reservations ?? []).map(capsuleReservation), views, ''), views)
+      const state = reconciled(firstLedger((ledger.reservations ?? []).map(capsuleReservation), views, ''), views)
       if (value.wantRequeue !== undefined) expect(state.names.size > 0).toBe(value.wantRequeue)
       return expectLedger(ledgerStatus(state, ledger as Partial<QuantityLedgerStatus>, READERS), value.wantLedger)
     }

@@ -37,10 +37,10 @@ describe('a limit that is lowered', () => {
     const { first, second, server } = await twoReplicas([5, 1])
     server.put('a', 'u0', 1)
     second.views.see()
-    await second.ledger.tidy()
+    await second.ledger.reconcile()
     await first.ledger.lower(lowered(2, 1), LATER)
     first.views.generation = 2
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     expect(await outcome(second.ledger.reserve([creating('b', 'u2', 1)], LATER))).not.toBe('allowed')
   })
 
@@ -48,10 +48,10 @@ describe('a limit that is lowered', () => {
     const { first, server } = await twoReplicas([5])
     await first.ledger.lower(lowered(2, 1), LATER)
     first.time.now = PATIENCE - 1
-    expect(await first.ledger.tidy()).toBe(1)
+    expect(await first.ledger.reconcile()).toBe(1)
     expect(await outcome(first.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('429')
     first.time.now = PATIENCE
-    expect(await first.ledger.tidy()).toBe(undefined)
+    expect(await first.ledger.reconcile()).toBe(undefined)
     expect(readLedger(server.ledger?.status)).toMatchObject({ state: { lowering: undefined } })
     expect(await outcome(first.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('allowed')
   })
@@ -90,7 +90,7 @@ describe('a limit that is lowered', () => {
     server.put('a', 'u0', 4)
     server.put('b', 'u1', 2)
     first.views.see()
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     await first.ledger.lower(lowered(2, 3), LATER)
     first.views.generation = 2
     server.put('a', 'u0', 1)
@@ -113,12 +113,12 @@ describe('a limit that is lowered', () => {
     first.time.now = PATIENCE - 1
     await first.ledger.lower(lowered(2, 1), LATER)
     first.time.now = 2 * PATIENCE - 2
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     await second.store.readLive()
     for (const replica of [first, second])
       expect(await outcome(replica.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('429')
     first.time.now = 2 * PATIENCE - 1
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     expect(await outcome(first.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('allowed')
   })
 
@@ -126,12 +126,12 @@ describe('a limit that is lowered', () => {
     const { first, second } = await twoReplicas([5])
     await first.ledger.lower(lowered(2, 1), LATER)
     await second.store.readLive()
-    await second.ledger.tidy()
+    await second.ledger.reconcile()
     first.time.now = second.time.now = PATIENCE
-    await first.ledger.tidy()
+    await first.ledger.reconcile()
     await first.ledger.lower(lowered(2, 1), LATER)
     await second.store.readLive()
-    await second.ledger.tidy()
+    await second.ledger.reconcile()
     expect(await outcome(second.ledger.reserve([creating('a', 'u1', 3)], LATER))).toBe('429')
   })
 

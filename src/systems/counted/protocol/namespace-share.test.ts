@@ -15,7 +15,7 @@ describe('a ledger', () => {
     server.put('a', 'u-a', 1)
     views.see()
     time.now = PATIENCE
-    await ledger.tidy()
+    await ledger.reconcile()
     expect(await create('f')).toBe('allowed')
     expect(await create('g')).toBe('429')
   })
@@ -30,7 +30,7 @@ describe('a ledger', () => {
       for (let index = 0; index < 10; index++) await create(`busy-${rounds}-${index}`, 'busy')
       isFull = (await create(`other-${rounds}`, 'other')) !== 'allowed'
       time.now += PATIENCE
-      await ledger.tidy()
+      await ledger.reconcile()
       expect(store.read()?.status?.allocated).toBe('0')
     }
     expect(rounds).toBeLessThan(5)
@@ -57,7 +57,7 @@ describe('a ledger of several namespaces', () => {
       if (done !== 'allowed') return done
       server.put(`x${names}`, `u${names}`, cost)
       first.views.see()
-      await first.ledger.tidy()
+      await first.ledger.reconcile()
       server.remove(`x${names}`)
       first.views.see()
       return done
@@ -65,9 +65,9 @@ describe('a ledger of several namespaces', () => {
     /** Lets the time of a reservation pass, as one replica measures it. */
     const round = async (by = first) => {
       await by.store.readLive()
-      await by.ledger.tidy()
+      await by.ledger.reconcile()
       by.time.now += PATIENCE
-      await by.ledger.tidy()
+      await by.ledger.reconcile()
     }
     return { server, first, second, create, store, round }
   }
@@ -137,7 +137,7 @@ describe('a ledger of several namespaces', () => {
       const again = { ...creating('same', 'u-same', AMOUNT), namespace: 'busy' }
       await outcome(first.ledger.reserve([again], Infinity))
       first.time.now += PATIENCE / 4
-      await first.ledger.tidy()
+      await first.ledger.reconcile()
       isHeld = (await create('other', 1)) !== 'allowed'
     }
     expect(isHeld).toBe(false)
@@ -160,9 +160,9 @@ describe('a ledger of several namespaces', () => {
     for (let times = 0; times < 5; times++) {
       expect(await outcome(ledger.reserve([creating(`a${times}`, `u${times}`, AMOUNT)], Infinity))).toBe('allowed')
       time.now += PATIENCE
-      await ledger.tidy()
+      await ledger.reconcile()
       expect(store.read()?.status?.allocated).toBe('0')
-      expect(await ledger.tidy()).toBeUndefined()
+      expect(await ledger.reconcile()).toBeUndefined()
     }
   })
 })

@@ -1,6 +1,6 @@
 import { Quantity } from '../../../quantity/quantity.ts'
 import { canFold } from './fold.ts'
-import { FirstSights } from './first-sights.ts'
+import { FirstSeenTimes } from './first-seen.ts'
 import type { LedgerViews } from './kind-view.ts'
 import { LedgerAhead } from './ledger-ahead.ts'
 import { roomIn } from './ledger-budget.ts'
@@ -31,10 +31,10 @@ export interface SeenLedger extends ReadState {
  * 2. `seen` leaves out what is to be released, and names the requests that were allowed ahead.
  * 3. `write` stores a state that was decided in the same turn, with the next advance.
  *
- * It remembers when it first saw what only time ends (`sights`), and the requests that it allowed ahead (`ahead`).
+ * It remembers when it first saw what only time ends (`firstSeen`), and the requests that it allowed ahead (`ahead`).
  */
 export class ReplicaLedger {
-  readonly sights = new FirstSights()
+  readonly firstSeen = new FirstSeenTimes()
   readonly ahead: LedgerAhead | undefined
   readonly #options: LedgerOptions
   #last: ReadState | undefined
@@ -129,7 +129,7 @@ export class ReplicaLedger {
   /** The claims for which no object can be stored any more. Views that catch up after this show all objects that were stored for them. */
   over(): ReadonlySet<string> {
     const { clock, patience } = this.#options
-    return this.sights.claimsUntil(clock() - patience)
+    return this.firstSeen.claimsUntil(clock() - patience)
   }
 
   /** Has claims taken out with the next write. */
@@ -144,7 +144,7 @@ export class ReplicaLedger {
 
   #remember(stored: StoredLedger, state: LedgerState): ReadState {
     this.#last = { stored, state }
-    this.sights.note(state, this.#options.clock())
+    this.firstSeen.note(state, this.#options.clock())
     return this.#last
   }
 }

@@ -88,7 +88,7 @@ export class LedgerKeeper<Q extends Kept> {
   async #settle(tracked: Q, mayClose: boolean): Promise<number | undefined> {
     const { admission, store } = this.#options.admissions.of(tracked)
     try {
-      return await this.#tidy(tracked, mayClose)
+      return await this.#reconcile(tracked, mayClose)
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) || error.problem !== 'missing') throw error
     }
@@ -96,7 +96,7 @@ export class LedgerKeeper<Q extends Kept> {
     await admission.open(hasAllowed ? randomUUID() : '')
     const { closure } = admission
     if (hasAllowed && closure?.isForWidening === false) this.#options.onLost(tracked, closure.leftMs)
-    return await this.#tidy(tracked, mayClose)
+    return await this.#reconcile(tracked, mayClose)
   }
 
   #leave(key: string): void {
@@ -115,7 +115,7 @@ export class LedgerKeeper<Q extends Kept> {
     const isForeign = store.read()?.isForeign === true
     if (!isForeign && !admission.isOutstanding && admission.isShown) return
     try {
-      const next = await (isForeign ? this.#settle(tracked, false) : this.#tidy(tracked, false))
+      const next = await (isForeign ? this.#settle(tracked, false) : this.#reconcile(tracked, false))
       if (next !== undefined) this.#queue.addAfter(key, Math.max(next, LEAST_WAIT_MS))
     } catch (error) {
       // The leader makes ledgers and reports their problems.
@@ -124,8 +124,8 @@ export class LedgerKeeper<Q extends Kept> {
     }
   }
 
-  async #tidy(tracked: Q, mayClose: boolean): Promise<number | undefined> {
-    const next = await this.#options.admissions.of(tracked).admission.tidy(mayClose)
+  async #reconcile(tracked: Q, mayClose: boolean): Promise<number | undefined> {
+    const next = await this.#options.admissions.of(tracked).admission.reconcile(mayClose)
     return next === undefined ? undefined : Math.min(next, MOST_WAIT_MS)
   }
 }

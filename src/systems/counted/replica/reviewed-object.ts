@@ -18,7 +18,7 @@ export interface ReviewedObject {
   readonly oldObject: KubeObject | undefined
 }
 
-export interface ReviewSurroundings {
+export interface ReviewContext {
   readonly client: Pick<KubeClient, 'get'>
   /** By `<plural>.<group>`. */
   readonly crd: (name: string) => KeptCrd | undefined
@@ -30,13 +30,13 @@ const BUILT_IN_PATH = '.spec.replicas'
 export async function reviewedObject(
   request: AdmissionRequest,
   resource: ServerResource,
-  surroundings: ReviewSurroundings,
+  context: ReviewContext,
   options: CallOptions,
 ): Promise<ReviewedObject | undefined> {
   const { operation, object, oldObject } = request
   if (object === undefined || (operation !== 'CREATE' && operation !== 'UPDATE')) return undefined
   const namespace = resource.namespaced ? request.namespace : ''
-  if (request.subResource === 'scale') return await scaledObject(request, namespace, resource, surroundings, options)
+  if (request.subResource === 'scale') return await scaledObject(request, namespace, resource, context, options)
   const { name = request.name, uid = '' } = object.metadata
   const base = operation === 'CREATE' ? '' : (oldObject?.metadata.resourceVersion ?? '')
   // An update may create the object.
@@ -57,7 +57,7 @@ async function scaledObject(
   { object, oldObject, name }: AdmissionRequest,
   namespace: string,
   resource: ServerResource,
-  { client, crd }: ReviewSurroundings,
+  { client, crd }: ReviewContext,
   options: CallOptions,
 ): Promise<ReviewedObject | undefined> {
   const spec = object?.['spec']

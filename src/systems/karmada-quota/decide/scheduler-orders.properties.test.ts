@@ -13,7 +13,7 @@ const RUNS = { numRuns: process.env['ALLOT_SOAK'] === undefined ? 300 : 20_000 }
 const CLUSTERS = ['m1', 'm2', 'm3'] as const
 const NAMES = ['web', 'job', 'db'] as const
 /** The changes of a binding that say no more than their name. */
-const CHANGES = ['suspend', 'resume', 'unplace', 'delete', 'nudge'] as const
+const CHANGES = ['suspend', 'resume', 'unplace', 'delete', 'reschedule'] as const
 const QUOTA = compileKarmadaQuota({ hard: { pods: '1' } })
 
 const binding = fc.constantFrom(...NAMES)
@@ -50,7 +50,7 @@ const operations = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('cluster-gone', 'cluster-back'), cluster }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('limit' as const), limit: fc.integer({ min: 0, max: 12 }) }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('see' as const), events: fc.nat(4) }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('lose-next', 'tidy', 'wait') }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('lose-next', 'reconcile', 'wait') }) },
 )
 type Operation = typeof operations extends fc.Arbitrary<infer T> ? T : never
 
@@ -191,8 +191,8 @@ class ControlPlane {
       case 'lose-next':
         this.#isNextLost = true
         return
-      case 'tidy':
-        await ledger.tidy()
+      case 'reconcile':
+        await ledger.reconcile()
         return
       case 'wait':
         time.now += PATIENCE + 1
@@ -208,7 +208,7 @@ class ControlPlane {
       case 'resume':
       case 'unplace':
       case 'delete':
-      case 'nudge':
+      case 'reschedule':
         return await this.#change(operation)
       default:
         return operation satisfies never
@@ -235,7 +235,7 @@ class ControlPlane {
       suspend: () => ({ ...specOf(old), suspension: { scheduling: true } }),
       resume: () => ({ ...rest, ...kept('placement') }),
       unplace: () => ({ ...rest, ...kept('suspension') }),
-      nudge: () => ({ ...specOf(old), rescheduleTriggeredAt: String(this.#count) }),
+      reschedule: () => ({ ...specOf(old), rescheduleTriggeredAt: String(this.#count) }),
       evict: () => ({
         ...specOf(old),
         clusters: ((specOf(old)['clusters'] ?? []) as JsonObject[]).filter(
@@ -253,7 +253,7 @@ class ControlPlane {
     const rest = async (): Promise<void> => {
       for (let n = 0; n < 3; n++) {
         views.see()
-        await ledger.tidy()
+        await ledger.reconcile()
         time.now += PATIENCE + 1
       }
     }

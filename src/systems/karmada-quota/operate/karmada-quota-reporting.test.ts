@@ -236,12 +236,12 @@ test('a binding that its owner has filled does not keep others from being schedu
   quotas.put({ hard: { cpu: '1' } })
   await turns()
   await reconcile()
-  const nudged = async (name: string): Promise<unknown> => {
+  const rescheduled = async (name: string): Promise<unknown> => {
     const kind = { ...RESOURCE_BINDINGS, namespaced: true }
     const { spec } = await bindings.get(kind, { namespace: NAMESPACE, name })
     return (spec as { rescheduleTriggeredAt?: string }).rescheduleTriggeredAt
   }
-  expect([await nudged('b'), await nudged('d')]).toEqual([expect.any(String), expect.any(String)])
+  expect([await rescheduled('b'), await rescheduled('d')]).toEqual([expect.any(String), expect.any(String)])
 })
 
 test('a binding that waits is scheduled again also where the last quota of its namespace goes in the middle of a reconcile', async () => {
@@ -251,16 +251,16 @@ test('a binding that waits is scheduled again also where the last quota of its n
   quotas.put({ hard: { cpu: '1' } })
   await turns()
   await reconcile()
-  const nudged = async (): Promise<unknown> => {
+  const rescheduled = async (): Promise<unknown> => {
     const { spec } = await bindings.get(
       { ...RESOURCE_BINDINGS, namespaced: true },
       { namespace: NAMESPACE, name: 'waiting' },
     )
     return (spec as { rescheduleTriggeredAt?: string }).rescheduleTriggeredAt
   }
-  expect(await nudged()).toBeUndefined()
+  expect(await rescheduled()).toBeUndefined()
   await reconcile()
-  expect(await nudged()).toEqual(expect.any(String))
+  expect(await rescheduled()).toEqual(expect.any(String))
 })
 
 test.each([
@@ -273,7 +273,7 @@ test.each([
     const { bindings, quotas, reconcile, tracker } = setUp()
     const kind = { ...RESOURCE_BINDINGS, namespaced: true }
     const status = { conditions: [{ type: 'Scheduled', status: 'False', reason: 'QuotaExceeded' }] }
-    const nudged = async (name: string): Promise<unknown> => {
+    const rescheduled = async (name: string): Promise<unknown> => {
       const { spec: written } = await bindings.get(kind, { namespace: NAMESPACE, name })
       return (written as { rescheduleTriggeredAt?: string }).rescheduleTriggeredAt
     }
@@ -288,12 +288,12 @@ test.each([
     await turns()
     expect(await reconcile()).toBe(RECOUNT_MS)
     if (!isWritable) {
-      expect([await nudged('early'), await nudged('late')]).toEqual([undefined, undefined])
+      expect([await rescheduled('early'), await rescheduled('late')]).toEqual([undefined, undefined])
       quotas.put({ hard: { cpu: '1' } }, undefined, 3)
       await turns()
       expect(await reconcile()).toBe(RECOUNT_MS)
     }
-    expect([await nudged('early'), await nudged('late')]).toEqual([expect.any(String), expect.any(String)])
+    expect([await rescheduled('early'), await rescheduled('late')]).toEqual([expect.any(String), expect.any(String)])
     expect([...tracker.kinds.all]).toHaveLength(1)
     quotas.remove()
     expect([...tracker.kinds.all]).toEqual([])

@@ -7,7 +7,7 @@ import type { QuotaTracker } from '../../counted/quota-tracker.ts'
 import { KARMADA_QUOTAS } from './karmada-quota-controllers.ts'
 import type { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
 import { NO_BINDINGS } from './no-bindings.ts'
-import { BindingNudger } from './nudge-bindings.ts'
+import { BindingRescheduler } from './reschedule-bindings.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 export interface KarmadaQuotaReportingOptions {
@@ -25,7 +25,7 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
   readonly name = KARMADA_QUOTAS
   readonly sources: readonly ControllerSource[]
   readonly #context: KarmadaQuotaReportingOptions['context']
-  readonly #nudger: BindingNudger
+  readonly #rescheduler: BindingRescheduler
   /** When the bindings of each quota were last listed by this controller, on the monotonic clock. */
   readonly #recounted = new WeakMap<TrackedKarmadaQuota, number>()
   /** Quotas of which it was said that there are no bindings. */
@@ -33,14 +33,14 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
 
   constructor({ context, tracker, tracking }: KarmadaQuotaReportingOptions) {
     this.#context = context
-    this.#nudger = new BindingNudger(context, tracker, tracking)
-    this.sources = [{ follow: () => tracker.onGone(({ namespace }) => this.#nudger.quotaGone(namespace)) }]
+    this.#rescheduler = new BindingRescheduler(context, tracker, tracking)
+    this.sources = [{ follow: () => tracker.onGone(({ namespace }) => this.#rescheduler.quotaGone(namespace)) }]
   }
 
   async gone(key: string, tracked: TrackedKarmadaQuota | undefined, signal: AbortSignal): Promise<ReconcileResult> {
     // The keys of quotas are `KarmadaQuota/<namespace>/<name>`.
     const [, namespace = ''] = key.split('/')
-    const next = tracked === undefined ? await this.#nudger.nudgeAfterDeletion(namespace, signal) : undefined
+    const next = tracked === undefined ? await this.#rescheduler.rescheduleAfterDeletion(namespace, signal) : undefined
     return next === undefined ? {} : { requeueAfter: next }
   }
 
@@ -78,7 +78,7 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
     if (error !== undefined) logger.warn({ quota: tracked.key, problem: error.problem }, error.message)
     const now = clock.monotonic()
     const recountIn = Math.max(LEAST_WAIT_MS, (this.#recounted.get(tracked) ?? now) + RECOUNT_MS - now)
-    const nextNudge = await this.#nudger.nudge(tracked, signal)
-    return { restFor: REST_MS, requeueAfter: Math.min(again ?? recountIn, nextNudge ?? recountIn, recountIn) }
+    const nextLook = await this.#rescheduler.reschedule(tracked, signal)
+    return { restFor: REST_MS, requeueAfter: Math.min(again ?? recountIn, nextLook ?? recountIn, recountIn) }
   }
 }

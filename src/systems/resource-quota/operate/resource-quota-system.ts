@@ -36,7 +36,7 @@ const PRESUMED: Readonly<Record<EnforceResourceQuota, ClusterEnforcement | undef
   both: { plugin: false, controller: false },
 }
 
-export interface ResourceQuotaSurroundings {
+export interface ResourceQuotaPeers {
   /** Where the probe makes its quota. */
   readonly systemNamespace: string
   /** Get the admission, so that other systems know what it lets through, and reserve with it. */
@@ -45,10 +45,7 @@ export interface ResourceQuotaSurroundings {
 }
 
 /** ResourceQuotas on clusters that lack the admission plugin or the controller for them. */
-export function resourceQuotaSystem(
-  options: ResourceQuotaOptions,
-  surroundings: ResourceQuotaSurroundings,
-): OperatorSystem {
+export function resourceQuotaSystem(options: ResourceQuotaOptions, peers: ResourceQuotaPeers): OperatorSystem {
   const { enforce, warns } = options
   return {
     name: 'resource-quotas',
@@ -58,7 +55,7 @@ export function resourceQuotaSystem(
       if (warns) warnOfIdleLimits(context)
       if (ALLOWS_ALL.has(enforce))
         context.webhooks.answerAlways({ path: ENFORCEMENT_PATH, handle: async () => allowed() })
-      return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options, surroundings)
+      return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options, peers)
     },
   }
 }
@@ -83,11 +80,7 @@ class RunningResourceQuotas implements RunningSystem {
   /** The parts of the cluster, once they are known. */
   #found: ClusterEnforcement | undefined
 
-  constructor(
-    context: OperatorContext,
-    options: ResourceQuotaOptions,
-    { admitted, reservations }: ResourceQuotaSurroundings,
-  ) {
+  constructor(context: OperatorContext, options: ResourceQuotaOptions, { admitted, reservations }: ResourceQuotaPeers) {
     const { enforce, requestTimeoutMs, workers } = options
     this.#context = context
     this.#options = options

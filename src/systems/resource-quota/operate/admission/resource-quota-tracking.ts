@@ -15,7 +15,7 @@ import { keepQuota, RESOURCE_QUOTAS } from '../../../generated-quota/operate/res
 import type { CacheView } from '../../../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
 import { partOf } from '../../decide/ledger-amounts.ts'
-import { countsClaims, isClaims, ResourceClaimSurroundings } from './resource-claim-surroundings.ts'
+import { countsClaims, isClaims, ResourceClaimDependencies } from './resource-claim-dependencies.ts'
 import { hardOf, TrackedResourceQuota } from './tracked-resource-quota.ts'
 
 export interface ResourceQuotaTrackingOptions {
@@ -28,7 +28,7 @@ export interface ResourceQuotaTrackingOptions {
 interface Followed {
   readonly tracker: TrackedQuotas<TrackedResourceQuota>
   /** The objects that the costs of ResourceClaims depend on. */
-  readonly surroundings: ResourceClaimSurroundings
+  readonly dependencies: ResourceClaimDependencies
   /** Counts the objects of a resource in a namespace again, whose costs change with time. */
   readonly expiring: WorkQueue
 }
@@ -94,9 +94,9 @@ export class ResourceQuotaTracking implements QuotaTracking<TrackedResourceQuota
     }
   }
 
-  /** The surroundings that objects are measured in now. */
+  /** What objects are measured with now. */
   measuring(): Measuring {
-    return { now: this.#context.clock.now(), lookup: this.#followed?.surroundings.lookup }
+    return { now: this.#context.clock.now(), lookup: this.#followed?.dependencies.lookup }
   }
 
   begun(tracker: TrackedQuotas<TrackedResourceQuota>): void {
@@ -105,34 +105,34 @@ export class ResourceQuotaTracking implements QuotaTracking<TrackedResourceQuota
       work: (place) => this.#countAgain(place),
       onError: (place, error) => logger.warn({ place, error }, 'the objects of a quota could not be counted again'),
     })
-    const surroundings = new ResourceClaimSurroundings({
+    const dependencies = new ResourceClaimDependencies({
       context: this.#context,
       onChange: (namespace) => expiring.add(`${qualified(resourceClaimEvaluator)}/${namespace}`),
       onState: () => {
         for (const tracked of tracker.all) if (countsClaims(tracked)) tracker.resolve(tracked.key)
       },
     })
-    this.#followed = { tracker, surroundings, expiring }
+    this.#followed = { tracker, dependencies, expiring }
   }
 
   async ended(): Promise<void> {
     const followed = this.#followed
     this.#followed = undefined
-    followed?.surroundings.stop()
+    followed?.dependencies.stop()
     await followed?.expiring.stop()
   }
 
   added(tracked: TrackedResourceQuota): void {
-    this.#followed?.surroundings.want(tracked)
+    this.#followed?.dependencies.want(tracked)
   }
 
   dropped(tracked: TrackedResourceQuota): void {
-    this.#followed?.surroundings.release(tracked)
+    this.#followed?.dependencies.release(tracked)
   }
 
   /** Claims are measured when it is known what their costs depend on, which says so when it is listed. */
   mustWait(found: readonly FoundKind[]): boolean {
-    const isWaiting = this.#followed?.surroundings.isListed === false
+    const isWaiting = this.#followed?.dependencies.isListed === false
     return isWaiting && found.some(({ resource }) => resource !== undefined && isClaims(resource))
   }
 

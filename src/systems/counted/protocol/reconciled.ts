@@ -29,7 +29,7 @@ const NOTHING: Ended = { over: new Set(), isSettled: false, isLoweringOver: fals
  * already asks about everything that the quota counts. Only then may a wider spec close the ledger, because the time of
  * the closure starts with it.
  */
-export function tidied(
+export function reconciled(
   state: LedgerState,
   views: LedgerViews,
   ended: Partial<Ended> = NOTHING,

@@ -9,7 +9,7 @@ import type { OperatorContext } from '../../../../operator/system.ts'
 import { WatchedObjects } from '../watched-objects.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
-export interface ResourceClaimSurroundingsOptions {
+export interface ResourceClaimDependenciesOptions {
   readonly context: Pick<OperatorContext, 'caches' | 'client' | 'clock'>
   /** Called when claims may cost something else: those of a namespace, or of all namespaces (''). */
   readonly onChange: (namespace: string) => void
@@ -28,10 +28,10 @@ export const isClaims = (of: GroupResource): boolean => qualified(of) === qualif
 export const countsClaims = ({ evaluators }: TrackedResourceQuota): boolean => evaluators.some(isClaims)
 
 /** The objects that the costs of ResourceClaims depend on, followed for as long as a quota counts claims. */
-export class ResourceClaimSurroundings {
+export class ResourceClaimDependencies {
   readonly #objects: WatchedObjects
 
-  constructor({ context, onChange, onState }: ResourceClaimSurroundingsOptions) {
+  constructor({ context, onChange, onState }: ResourceClaimDependenciesOptions) {
     const { caches, clock, client } = context
     this.#objects = new WatchedObjects({
       caches,

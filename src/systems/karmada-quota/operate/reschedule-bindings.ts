@@ -8,12 +8,12 @@ import type { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 import { isWaiting, type WaitingBinding } from './waiting-bindings.ts'
 
-/** So many bindings are nudged together, the oldest first; the others follow. */
+/** So many bindings are rescheduled together, the oldest first; the others follow. */
 const BATCH = 20
 const NEXT_BATCH_MS = 500
 /** So often a binding is read and written that somebody else writes at the same time. */
 const MOST_TRIES = 4
-/** A binding is not nudged more often: the scheduler may find again that it does not fit. */
+/** A binding is not rescheduled more often: the scheduler may find again that it does not fit. */
 const LEAST_BETWEEN_MS = 5_000
 
 /**
@@ -21,7 +21,7 @@ const LEAST_BETWEEN_MS = 5_000
  * the spec as it was, and tries bindings again by itself only after minutes; so `spec.rescheduleTriggeredAt` is written, and only on
  * bindings that run nowhere, since the scheduler could move others.
  */
-export class BindingNudger {
+export class BindingRescheduler {
   readonly #context: Pick<OperatorContext, 'client' | 'clock'>
   readonly #tracker: Pick<QuotaTracker<TrackedKarmadaQuota>, 'in'>
   readonly #tracking: Pick<KarmadaQuotaTracking, 'waiting' | 'resource'>
@@ -29,9 +29,9 @@ export class BindingNudger {
   readonly #freed = new WeakMap<TrackedKarmadaQuota, number>()
   /** When room last came back in each namespace, in milliseconds of the monotonic clock. */
   readonly #freedAt = new Map<string, number>()
-  /** When waiting bindings were nudged, by namespace and uid. */
-  readonly #nudgedAt = new Map<string, Map<string, number>>()
-  /** The bindings that waited in namespaces whose last quota went, and have not been nudged since. Nobody watches them. */
+  /** When waiting bindings were rescheduled, by namespace and uid. */
+  readonly #rescheduledAt = new Map<string, Map<string, number>>()
+  /** The bindings that waited in namespaces whose last quota went, and have not been rescheduled since. Nobody watches them. */
   readonly #unwatched = new Map<string, readonly WaitingBinding[]>()
 
   constructor(
@@ -53,33 +53,33 @@ export class BindingNudger {
   }
 
   /**
-   * Nudges the bindings that waited when a quota of the namespace went. Where other quotas are left these may refuse them again. Returns the
+   * Reschedules the bindings that waited when a quota of the namespace went. Where other quotas are left these may refuse them again. Returns the
    * milliseconds until others are due.
    */
-  async nudgeAfterDeletion(namespace: string, signal: AbortSignal): Promise<number | undefined> {
+  async rescheduleAfterDeletion(namespace: string, signal: AbortSignal): Promise<number | undefined> {
     const [other] = this.#tracker.in(namespace)
-    if (other !== undefined) return await this.nudge(other, signal)
+    if (other !== undefined) return await this.reschedule(other, signal)
     const { resource } = this.#tracking
     const waiting = this.#unwatched.get(namespace) ?? []
     const ready = new Set(this.#ready(namespace, waiting).slice(0, BATCH))
-    if (resource !== undefined) for (const one of ready) await this.#nudgeUnwatched(resource, one, signal)
+    if (resource !== undefined) for (const one of ready) await this.#rescheduleUnwatched(resource, one, signal)
     // More may wait by now: another quota came and went.
     const left = (this.#unwatched.get(namespace) ?? []).filter((one) => !ready.has(one))
     if (left.length > 0 && resource !== undefined) {
       this.#unwatched.set(namespace, left)
       return NEXT_BATCH_MS
     }
-    for (const known of [this.#unwatched, this.#freedAt, this.#nudgedAt]) known.delete(namespace)
+    for (const known of [this.#unwatched, this.#freedAt, this.#rescheduledAt]) known.delete(namespace)
     return undefined
   }
 
   /**
-   * Nudges the bindings of the quota's namespace that were not nudged since room came back, those among them that were refused a moment
+   * Reschedules the bindings of the quota's namespace that were not rescheduled since room came back, those among them that were refused a moment
    * before and say so only now. Returns the milliseconds until others are due.
    */
-  async nudge(tracked: TrackedKarmadaQuota, signal: AbortSignal): Promise<number | undefined> {
+  async reschedule(tracked: TrackedKarmadaQuota, signal: AbortSignal): Promise<number | undefined> {
     const { namespace } = tracked.ref
-    // The quota may have gone during the reconcile: `nudgeAfterDeletion` is next, and needs what is known of its bindings.
+    // The quota may have gone during the reconcile: `rescheduleAfterDeletion` is next, and needs what is known of its bindings.
     const quotas = this.#tracker.in(namespace)
     if (!quotas.includes(tracked)) return undefined
     // No write of a binding is allowed before the spec is mended, which brings another look.
@@ -90,32 +90,32 @@ export class BindingNudger {
     if (this.#wasFreed(tracked)) this.#freedAt.set(namespace, now)
     const freedAt = this.#freedAt.get(namespace) ?? now
     const waiting = this.#tracking.waiting.in(namespace)
-    const nudged = this.#nudgedAmong(namespace, waiting)
-    const due = waiting.filter(({ uid }) => (nudged.get(uid) ?? -Infinity) < freedAt)
+    const rescheduled = this.#rescheduledAmong(namespace, waiting)
+    const due = waiting.filter(({ uid }) => (rescheduled.get(uid) ?? -Infinity) < freedAt)
     const ready = this.#ready(namespace, due)
     const written = []
     const { resource } = this.#tracking
     for (const binding of ready.slice(0, BATCH)) {
       if (resource === undefined) break
       // Room may come back while it is written, which other reconciles must compare with now.
-      const before = nudged.get(binding.uid)
-      nudged.set(binding.uid, now)
+      const before = rescheduled.get(binding.uid)
+      rescheduled.set(binding.uid, now)
       let isWritten = false
       try {
         isWritten = await this.#write(resource, binding, signal)
       } finally {
-        if (!isWritten) restore(nudged, binding.uid, before)
+        if (!isWritten) restore(rescheduled, binding.uid, before)
       }
       if (isWritten) written.push(binding)
     }
     return written.length < due.length ? NEXT_BATCH_MS : undefined
   }
 
-  /** Those that may be nudged again. */
+  /** Those that may be rescheduled again. */
   #ready(namespace: string, bindings: readonly WaitingBinding[]): readonly WaitingBinding[] {
-    const nudged = this.#nudgedAt.get(namespace)
+    const rescheduled = this.#rescheduledAt.get(namespace)
     const until = this.#context.clock.monotonic() - LEAST_BETWEEN_MS
-    return bindings.filter(({ uid }) => (nudged?.get(uid) ?? -Infinity) <= until)
+    return bindings.filter(({ uid }) => (rescheduled?.get(uid) ?? -Infinity) <= until)
   }
 
   /** A replica that begins to lead does not know what was freed before. */
@@ -125,18 +125,18 @@ export class BindingNudger {
     return before !== tracked.timesFreed
   }
 
-  /** When those of these bindings were nudged that were. The others are forgotten. */
-  #nudgedAmong(namespace: string, waiting: readonly WaitingBinding[]): Map<string, number> {
-    const nudged = this.#nudgedAt.get(namespace) ?? new Map<string, number>()
+  /** When those of these bindings were rescheduled that were. The others are forgotten. */
+  #rescheduledAmong(namespace: string, waiting: readonly WaitingBinding[]): Map<string, number> {
+    const rescheduled = this.#rescheduledAt.get(namespace) ?? new Map<string, number>()
     const uids = new Set(waiting.map(({ uid }) => uid))
-    for (const uid of nudged.keys()) if (!uids.has(uid)) nudged.delete(uid)
-    if (waiting.length === 0) this.#nudgedAt.delete(namespace)
-    else this.#nudgedAt.set(namespace, nudged)
-    return nudged
+    for (const uid of rescheduled.keys()) if (!uids.has(uid)) rescheduled.delete(uid)
+    if (waiting.length === 0) this.#rescheduledAt.delete(namespace)
+    else this.#rescheduledAt.set(namespace, rescheduled)
+    return rescheduled
   }
 
   /** It may have changed since it was last seen, and may do so again. */
-  async #nudgeUnwatched(resource: ServerResource, binding: WaitingBinding, signal: AbortSignal): Promise<void> {
+  async #rescheduleUnwatched(resource: ServerResource, binding: WaitingBinding, signal: AbortSignal): Promise<void> {
     const { namespace, name, uid } = binding
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       try {

@@ -26,7 +26,7 @@ async function waitingIn(world: KarmadaWorld, namespace: string): Promise<string
 }
 
 /** Resolves when the scheduler is to try the binding again after what it was asked to do until now. */
-async function untilNudged(world: KarmadaWorld, path: string, before?: string): Promise<string> {
+async function untilRescheduled(world: KarmadaWorld, path: string, before?: string): Promise<string> {
   const { spec } = await world.until(
     path,
     (binding) => binding.spec.rescheduleTriggeredAt !== undefined && binding.spec.rescheduleTriggeredAt !== before,
@@ -40,45 +40,45 @@ for (const { name, available, share } of operatedServers)
 
     test('bindings that run nowhere are scheduled again when room comes back, and no others', async () => {
       const { world } = suite
-      await world.namespace('kq-nudge')
-      await world.quota('kq-nudge', 'q', { cpu: '6' })
-      const place = bindingsIn('kq-nudge')
-      await world.bind('kq-nudge', 'first', deployed({ requests: CPU, clusters: { a: 3 } }))
-      await world.bind('kq-nudge', 'running', deployed({ requests: CPU, clusters: { a: 1 } }))
+      await world.namespace('kq-reschedule')
+      await world.quota('kq-reschedule', 'q', { cpu: '6' })
+      const place = bindingsIn('kq-reschedule')
+      await world.bind('kq-reschedule', 'first', deployed({ requests: CPU, clusters: { a: 3 } }))
+      await world.bind('kq-reschedule', 'running', deployed({ requests: CPU, clusters: { a: 1 } }))
       await world.patch(`${place}/running/status`, { status: REFUSED })
-      const waiting = await waitingIn(world, 'kq-nudge')
+      const waiting = await waitingIn(world, 'kq-reschedule')
       // A binding that waits costs nothing.
-      await world.used('kq-nudge', 'q', { cpu: '4' })
+      await world.used('kq-reschedule', 'q', { cpu: '4' })
       // Room may have come back between the refusal and its condition.
-      const before = await untilNudged(world, waiting)
+      const before = await untilRescheduled(world, waiting)
       await world.delete(`${place}/first`)
-      await untilNudged(world, waiting, before)
+      await untilRescheduled(world, waiting, before)
       expect((await world.read(`${place}/running`)).spec.rescheduleTriggeredAt).toBeUndefined()
-      await world.used('kq-nudge', 'q', { cpu: '1' })
+      await world.used('kq-reschedule', 'q', { cpu: '1' })
     })
 
     test.for([
       {
         what: 'a limit is raised',
-        namespace: 'kq-nudge-raised',
+        namespace: 'kq-reschedule-raised',
         quotas: ['q'],
         free: (world: KarmadaWorld, path: string) => world.patch(path, { spec: { hard: { cpu: '9' } } }),
       },
       {
         what: 'a limit is removed',
-        namespace: 'kq-nudge-removed',
+        namespace: 'kq-reschedule-removed',
         quotas: ['q'],
         free: (world: KarmadaWorld, path: string) => world.patch(path, { spec: { hard: { cpu: null } } }),
       },
       {
         what: 'a quota is deleted',
-        namespace: 'kq-nudge-deleted',
+        namespace: 'kq-reschedule-deleted',
         quotas: ['q', 'other'],
         free: (world: KarmadaWorld, path: string) => world.delete(path),
       },
       {
         what: 'the last quota is deleted',
-        namespace: 'kq-nudge-last',
+        namespace: 'kq-reschedule-last',
         quotas: ['q'],
         free: (world: KarmadaWorld, path: string) => world.delete(path),
       },
@@ -87,8 +87,8 @@ for (const { name, available, share } of operatedServers)
       await world.namespace(namespace)
       for (const quota of quotas) await world.quota(namespace, quota, { cpu: '2', pods: '9' })
       const waiting = await waitingIn(world, namespace)
-      const before = await untilNudged(world, waiting)
+      const before = await untilRescheduled(world, waiting)
       await free(world, `${kquotasIn(namespace)}/q`)
-      expect(await untilNudged(world, waiting, before)).not.toBe(before)
+      expect(await untilRescheduled(world, waiting, before)).not.toBe(before)
     })
   })

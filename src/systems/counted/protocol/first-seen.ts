@@ -12,7 +12,7 @@ const WAIT = '>'
  * When this process first saw each reservation, by a clock of its own: clocks of two machines are never compared. The
  * reservation had been made by then.
  */
-export class FirstSights {
+export class FirstSeenTimes {
   #times = new Map<string, number>()
 
   /** Takes in a ledger that was read or written at this time, and forgets what it does not hold any more. */
