@@ -8,6 +8,7 @@ import { isAllowed } from '../../kube/client/missing-access.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { AdvisingError } from '../../machinery/advising-error.ts'
 import { isForbidden, isNotFound } from '../../machinery/status.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
@@ -18,9 +19,11 @@ import { LeftOver } from '../migrate/left-over.ts'
 import { manifestText, readFiles } from '../migrate/migrate-files.ts'
 import { packageVersion } from '../package-version.ts'
 import type { ExplainFlags } from './explain-command.ts'
-import { ExplainError } from './explain-error.ts'
 import { readFacts } from './read-facts.ts'
 import { ServedKinds } from '../access/served-kinds.ts'
+
+/** It cannot be explained. */
+class ExplainError extends AdvisingError {}
 
 interface Asked extends Target {
   readonly kind: ResourceKind

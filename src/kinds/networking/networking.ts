@@ -1,7 +1,7 @@
 import type { RuntimeClass } from '../../builtin/node-v1.ts'
 import type { EndpointSlice } from '../../builtin/discovery-v1.ts'
-import type { IngressClass, NetworkPolicy } from '../../builtin/networking-v1.ts'
-import { notSupported, required } from '../../machinery/field-error.ts'
+import type { IngressClass, NetworkPolicy, IPAddress, ServiceCIDR } from '../../builtin/networking-v1.ts'
+import { notSupported, required, type FieldError, invalid } from '../../machinery/field-error.ts'
 import { all, at, type Change, each, fill, nullAbsent, set, within } from '../rule/change.ts'
 import {
   validateIngress,
@@ -9,13 +9,14 @@ import {
   validateIngressClass,
   validateNewIngress,
 } from './ingress-validation.ts'
-import { validateAddress, validateServiceRange } from './service-range-validation.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { validateNetworkPolicy } from './network-policy-validation.ts'
-import { absent, listOf, specOf, textOf } from '../../machinery/read.ts'
+import { absent, listOf, specOf, textOf, objectOf, textsOf } from '../../machinery/read.ts'
 import { validateRuntimeClass } from '../node/runtime-class-validation.ts'
 import type { Strategies } from '../strategy/strategy.ts'
 import { immutable } from '../core/pod/template-validation.ts'
+import { isCIDR, validateCIDR } from '../rule/ip-rule.ts'
+import { needed } from '../rule/value-rule.ts'
 
 /** Without policyTypes a policy is about ingress, and about egress if it has such rules. */
 const policyTypes: Change = (spec) => {
@@ -86,4 +87,27 @@ export const networkingStrategies: Strategies = {
     validate: validateRuntimeClass,
     validateUpdate: (object: RuntimeClass, old: RuntimeClass) => immutable(object.handler, old.handler, 'handler'),
   },
+}
+
+/** The errors in an IPAddress (networking `ValidateIPAddress`): it belongs to something. */
+function validateAddress(object: IPAddress): readonly FieldError[] {
+  const { parentRef } = specOf(object)
+  if (absent(parentRef)) return [required('spec.parentRef')]
+  const { name, resource } = objectOf(parentRef)
+  return [...needed(resource, 'spec.parentRef.resource'), ...needed(name, 'spec.parentRef.name')]
+}
+
+/** The errors in a ServiceCIDR (networking `ValidateServiceCIDR`): one range, or one of each family. */
+function validateServiceRange(object: ServiceCIDR): readonly FieldError[] {
+  const cidrs = textsOf(specOf(object).cidrs)
+  const path = 'spec.cidrs'
+  if (cidrs.length === 0) return [required(path, 'at least one CIDR required')]
+  if (cidrs.length > 2) return [invalid(path, cidrs, 'may only hold up to 2 values')]
+  const errors = cidrs.flatMap((cidr, index) => validateCIDR(cidr, `${path}[${index}]`))
+  const families = new Set(cidrs.filter(isCIDR).map((cidr) => cidr.includes(':')))
+  if (errors.length === 0 && families.size < cidrs.length)
+    errors.push(
+      invalid(path, cidrs, 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'),
+    )
+  return errors
 }

@@ -1,7 +1,7 @@
 import { customQuota } from '../api/custom-quota.ts'
 import { globalCustomQuota } from '../api/global-custom-quota.ts'
 import type { QuotaCompileOptions } from '../decide/compile-quota.ts'
-import { withApiVersion } from '../decide/source-kind.ts'
+import { withApiVersion, sourceKind } from '../decide/source-kind.ts'
 import { contradictorySelectors } from '../decide/contradictory-selectors.ts'
 import { validateCustomQuota } from '../decide/validate-custom-quota.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
@@ -12,10 +12,11 @@ import type { AdmissionRequest } from '../../../runtime/admission/admission-requ
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.ts'
 import { pathWarnings } from './source-schemas.ts'
-import { sourceWarnings } from './source-warnings.ts'
 import { type SourceAccessOptions, sourceAccessProblem } from './source-access.ts'
 import { loweredLimit, type LoweredLimit } from './admission/lowered-limit.ts'
 import type { AnyQuota } from './tracking/tracked-custom-quota.ts'
+import { outsideNamespacesText } from '../decide/counts-nothing.ts'
+import type { ServedKinds } from '../../../operator/shell/served-kinds.ts'
 
 export interface QuotaHooksOptions extends SourceAccessOptions {
   readonly client: Pick<KubeClient, 'request' | 'list'>
@@ -129,3 +130,18 @@ async function crowd(
 /** Do both count the same objects by the same fields? */
 const countsTheSame = ({ spec }: AnyQuota, old: AnyQuota): boolean =>
   jsonEqual({ ...spec, limit: '', options: {} }, { ...old.spec, limit: '', options: {} })
+
+/** Why sources of a valid quota count less than their author may expect. Rejects as `KubeClient` does. */
+async function sourceWarnings(
+  { served }: { readonly served: Pick<ServedKinds, 'find'> },
+  spec: AnyQuota['spec'],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const selectsNamespaces = 'namespaceSelectors' in spec && (spec.namespaceSelectors ?? []).length > 0
+  const warnings: string[] = []
+  for (const [index, source] of spec.sources.entries()) {
+    if (selectsNamespaces && (await served.find(sourceKind(source), { signal }))?.namespaced === false)
+      warnings.push(outsideNamespacesText(source, index))
+  }
+  return warnings
+}

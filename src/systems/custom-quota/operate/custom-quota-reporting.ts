@@ -10,7 +10,7 @@ import type { Hindrance, QuotaReporting, Settled, Wait } from '../../counted/ada
 import type { QuantityLedger } from '../../counted/api/quantity-ledger.ts'
 import { LOOK_AGAIN_MS, type QuotaEnforcement, REST_MS } from '../../counted/quota-controller.ts'
 import type { LedgerCache } from '../../counted/replica/ledger-cache.ts'
-import { concernedKey } from './concerned-quota.ts'
+import { concernedKey } from './quota-of-ledger.ts'
 import { closureFindings, countingOutages, countingProblems, type QuotaFindings, statusOf } from './quota-report.ts'
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'

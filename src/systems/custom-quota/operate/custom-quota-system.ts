@@ -21,14 +21,18 @@ import { CALCULATIONS_PATH } from './admission/calculation-rules.ts'
 import { customQuotaLedgering, kindOf } from './admission/custom-quota-ledgering.ts'
 import { hasAllowed } from './admission/has-allowed.ts'
 import { limitLowerer } from './admission/lowered-limit.ts'
-import { isAbandoned } from './abandoned-ledger.ts'
+import { isAbandoned } from './quota-of-ledger.ts'
 import { ledgerGuardHooks } from './ledger-guard.ts'
 import { CustomQuotaReporting } from './custom-quota-reporting.ts'
 import { QuotaBound } from './quota-bound.ts'
 import { quotaHooks, type QuotaHooksOptions } from './custom-quota-hooks.ts'
-import { showQuotaMetrics } from './quota-metrics-page.ts'
 import { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
-import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
+import type { TrackedQuota, AnyQuota } from './tracking/tracked-custom-quota.ts'
+import type { Registry } from '@prometheus-io/client'
+import { itemSeries } from '../decide/item-series.ts'
+import { CUSTOM_QUOTA_METRICS, customQuotaMetrics, type QuotaSample } from '../decide/quota-metrics.ts'
+import { QuantityError } from '../../../quantity/quantity.ts'
+import { showGauges } from '../../../operator/shell/read-gauges.ts'
 
 const SYSTEM = 'custom-quotas'
 
@@ -157,4 +161,20 @@ class RunningCustomQuotas implements RunningSystem {
 function endedBy({ enforce, configuredRules }: CustomQuotaOptions): string | undefined {
   if (enforce === 'off') return '--enforce=off'
   return configuredRules?.enabled === false ? 'webhooks.hooks.calculations.enabled=false' : undefined
+}
+
+/** Shows Prometheus what custom quotas are like. `quotas` gives all of both kinds. */
+function showQuotaMetrics(registry: Registry, quotas: () => readonly AnyQuota[]): void {
+  showGauges(registry, CUSTOM_QUOTA_METRICS, () => samplesOf(quotas()))
+}
+
+function* samplesOf(quotas: readonly AnyQuota[]): Iterable<QuotaSample> {
+  const series = itemSeries(quotas)
+  for (const quota of quotas)
+    try {
+      yield* customQuotaMetrics(quota, series(quota))
+    } catch (error) {
+      // A quota whose limit is not an amount has no figures.
+      if (!(error instanceof QuantityError)) throw error
+    }
 }

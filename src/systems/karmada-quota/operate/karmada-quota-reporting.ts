@@ -4,7 +4,6 @@ import type { OperatorContext } from '../../../operator/system.ts'
 import type { QuotaReporting, Settled } from '../../counted/adapter.ts'
 import { LOOK_AGAIN_MS, REST_MS } from '../../counted/quota-controller.ts'
 import type { QuotaTracker } from '../../counted/quota-tracker.ts'
-import { KARMADA_QUOTAS } from './karmada-quota-controllers.ts'
 import type { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
 import { NO_BINDINGS } from './no-bindings.ts'
 import { BindingRescheduler } from './reschedule-bindings.ts'
@@ -22,7 +21,7 @@ const LEAST_WAIT_MS = 1_000
 
 /** What the leader does about KarmadaQuotas: it has bindings tried again when room comes back, and counts them again now and then. */
 export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota> {
-  readonly name = KARMADA_QUOTAS
+  readonly name = 'karmada-quotas'
   readonly sources: readonly ControllerSource[]
   readonly #context: KarmadaQuotaReportingOptions['context']
   readonly #rescheduler: BindingRescheduler

@@ -13,7 +13,6 @@ import { BINDING_ASKING } from './binding-asking.ts'
 import { bindingCosts } from './binding-costs.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota-options.ts'
 import { IdleLimitKeeper } from '../../generated-quota/operate/idle-limit-keeper.ts'
-import { IDLE_KARMADA_QUOTAS } from './karmada-quota-controllers.ts'
 import { countLimits, karmadaQuotaHooks } from './karmada-quota-hooks.ts'
 import { KARMADA_QUOTA_LEDGERING, QuotaStatusLedger } from './karmada-quota-ledgering.ts'
 import { KarmadaQuotaReporting } from './karmada-quota-reporting.ts'
@@ -21,6 +20,8 @@ import { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
 import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
 
 const SYSTEM = 'karmada-quotas'
+/** The controller that says of limits that they limit nothing, as logs, metrics and the marks of its writes have it. */
+const IDLE_KARMADA_QUOTAS = 'idle-karmada-quotas'
 
 /** KarmadaQuotas: limits for the ResourceBindings of a namespace. Without KarmadaQuotas nothing is watched or asked about. */
 export function karmadaQuotaSystem(options: KarmadaQuotaOptions, peers: QuotaPeers): OperatorSystem {

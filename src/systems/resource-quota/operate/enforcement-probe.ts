@@ -6,7 +6,9 @@ import { RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.t
 import type { Controller, ControllerSource, ReconcileResult } from '../../../operator/shell/controller.ts'
 import type { Parts } from '../../../operator/shell/dirty-set.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
-import { ENFORCEMENT_PROBE } from './resource-quota-controllers.ts'
+
+/** The controller, as logs and metrics name it. */
+export const ENFORCEMENT_PROBE = 'resourcequota-probe'
 
 /** The parts of a cluster that enforce ResourceQuotas. */
 export interface ClusterEnforcement {

@@ -27,7 +27,6 @@ import { CRD_KIND, type KeptCrd, keepServedKinds } from '../../../operator/clust
 import { ServedKinds } from '../../../operator/shell/served-kinds.ts'
 import type { CacheView } from '../../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
-import { QUOTA_USAGE } from './resource-quota-controllers.ts'
 import { WatchedObjects, LOOK_AGAIN_MS } from './watched-objects.ts'
 import type { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
 import type { ResourceQuotaOptions } from './resource-quota-options.ts'
@@ -63,7 +62,7 @@ interface KnownQuota {
  * itself, the usage contains what it has allowed and may still be stored, and lower limits are enforced only once all replicas go by them.
  */
 export class UsageController implements Controller {
-  readonly name = QUOTA_USAGE
+  readonly name = 'resourcequota-usage'
   readonly workers: number
   readonly sources: readonly ControllerSource[]
   readonly #options: UsageControllerOptions

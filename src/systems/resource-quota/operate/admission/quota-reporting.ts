@@ -7,7 +7,6 @@ import { LOOK_AGAIN_MS, REST_MS } from '../../../counted/quota-controller.ts'
 import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
 import { type LedgerCache, targetKey } from '../../../counted/replica/ledger-cache.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
-import { QUOTA_LEDGERS } from '../resource-quota-controllers.ts'
 import type { RaisedUsage } from './raised-usage.ts'
 import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
 
@@ -28,7 +27,7 @@ export interface ResourceQuotaReportingOptions {
 
 /** What the leader does about ResourceQuotas: it removes the ledgers of those that are gone, and shows in statuses what was admitted. */
 export class ResourceQuotaReporting implements QuotaReporting<TrackedResourceQuota> {
-  readonly name = QUOTA_LEDGERS
+  readonly name = 'resourcequota-ledgers'
   readonly sources: readonly ControllerSource[]
   readonly #options: ResourceQuotaReportingOptions
 

@@ -5,6 +5,9 @@ import { type LedgerCache, targetKey } from '../../counted/replica/ledger-cache.
 import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
 import { quotaKey } from '../../counted/replica/ledger-name.ts'
 import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
+import { CAPSULE_GROUP } from '../../../api/capsule.ts'
+import type { KubeClient } from '../../../kube/client/kube-client.ts'
+import { isNotFound } from '../../../machinery/status.ts'
 
 export interface QuotaPlaces {
   readonly tracker: Pick<CustomQuotaTracker, 'get' | 'customQuotas'>
@@ -50,4 +53,29 @@ export function quotaAt({ tracker, ledgers }: QuotaPlaces, ledger: QuantityLedge
     if (tracked !== undefined) return tracked
   }
   return undefined
+}
+
+const QUOTAS = [customQuota, globalCustomQuota]
+
+/**
+ * Does a ledger belong to no custom quota any more, neither by its place nor by what it says? Then nobody decides on it. Ledgers of other
+ * quotas are left to their controllers. Rejects as `KubeClient` does.
+ */
+export async function isAbandoned(
+  places: QuotaPlaces,
+  client: Pick<KubeClient, 'get'>,
+  ledger: QuantityLedger,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (quotaAt(places, ledger) !== undefined) return false
+  const { apiGroup, kind, namespace = '', name } = ledger.spec.targetRef
+  const resource = apiGroup === CAPSULE_GROUP ? QUOTAS.find((one) => one.kind === kind) : undefined
+  if (resource === undefined) return false
+  try {
+    await client.get(resource, { namespace: resource.namespaced ? namespace : '', name }, { signal })
+    return false
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    return true
+  }
 }
