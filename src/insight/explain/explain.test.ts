@@ -457,6 +457,15 @@ describe('a refusal of before', () => {
   })
 })
 
+test('a workload that somebody has paused or suspended is said to make nothing [32/paused]', () => {
+  const job = object('batch/v1', 'Job', 'nightly', { suspend: true, parallelism: 1, template: templateOf([app('c')]) })
+  const said = explainedWith(job, [['jobs.batch', [job]]], quota({ pods: '0' }, { pods: '0' }))
+  expect([said.verdict, said.warnings.map(({ text }) => text)]).toEqual([
+    'clear',
+    ['Job nightly is suspended: it makes nothing'],
+  ])
+})
+
 test('an extended resource is lowered on both sides [32/remedies-hold]', () => {
   const amounts = { requests: { 'example.org/gpu': '4' }, limits: { 'example.org/gpu': '4' } }
   const { remedies } = explained({

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
 import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import { controllerOf, type KubeObject, type OwnerReference } from '../../machinery/object.ts'
-import { numberOf, specOf } from '../../machinery/read.ts'
+import { numberOf, objectOf, specOf } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota-budget.ts'
@@ -63,7 +63,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
     })),
     budgets: outlooks.map((one, index) => budgetView(one, budgets[index]?.source)),
     causes,
-    warnings: warningsOf(facts, demands, outlooks, surge, causes.length > 0),
+    warnings: [...pausedWarnings(chain), ...warningsOf(facts, demands, outlooks, surge, causes.length > 0)],
     holders: causes.length === 0 ? [] : holdersOf(outlooks, budgets, facts),
     remedies:
       causes.length === 0
@@ -161,6 +161,15 @@ function summaryOf(
   const fits = fitsOf(outlooks)
   return `${title} is blocked: ${things}${fits === undefined || fits >= last.missing ? '' : `, ${fits} more fit`}`
 }
+
+/** Workloads that make nothing since somebody stopped them. */
+const pausedWarnings = (chain: readonly KubeObject[]): readonly Warning[] =>
+  chain.flatMap(({ kind, metadata, spec }) => {
+    const name = `${kind} ${metadata.name ?? ''}`
+    const { paused, suspend } = objectOf(spec)
+    if (paused === true) return [{ type: 'paused', text: `${name} is paused: a change of its template makes no pods` }]
+    return suspend === true ? [{ type: 'paused', text: `${name} is suspended: it makes nothing` }] : []
+  })
 
 function warningsOf(
   facts: Facts,

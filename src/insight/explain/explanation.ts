@@ -76,7 +76,7 @@ export interface Cause {
 
 /** Something that is not in the way now, and will be. */
 export interface Warning {
-  readonly type: 'surge' | 'autoscaler' | 'retry' | 'storage-class' | 'exists'
+  readonly type: 'surge' | 'autoscaler' | 'retry' | 'storage-class' | 'exists' | 'paused'
   readonly text: string
 }
 

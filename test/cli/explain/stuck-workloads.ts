@@ -245,4 +245,44 @@ export const STUCK: readonly Stuck[] = [
     causes: ['quota compute: requests.cpu 900m of 1 used, 900m more requested'],
     remedies: ['lower', 'raise'],
   },
+  {
+    title: 'a Deployment that its autoscaler has scaled beyond a quota',
+    given: [
+      quota('compute', { 'requests.cpu': '2', 'limits.cpu': '9' }),
+      {
+        path: '/apis/autoscaling/v1:horizontalpodautoscalers',
+        object: {
+          metadata: { name: 'peak' },
+          spec: {
+            scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shopfront' },
+            minReplicas: 1,
+            maxReplicas: 12,
+          },
+        },
+      },
+      deployment('shopfront', 5, [container('shopfront', { cpu: '600m' }, { cpu: '700m' })], { pods: 3 }),
+    ],
+    asked: ['deployment', 'shopfront'],
+    causes: ['quota compute: requests.cpu 1800m of 2 used, 1200m more requested'],
+    says: ['HorizontalPodAutoscaler peak may ask for 12 pods, and the quotas have room for 3'],
+    // The autoscaler would undo a scale.
+    remedies: ['lower', 'lower', 'raise'],
+  },
+  {
+    title: 'a Job under a quota that allows no pods',
+    given: [
+      quota('compute', { pods: '0' }),
+      {
+        path: `${BATCH}:jobs`,
+        object: {
+          metadata: { name: 'resting' },
+          spec: { parallelism: 1, template: template('resting', [container('resting')], { restartPolicy: 'Never' }) },
+        },
+      },
+    ],
+    asked: ['job', 'resting'],
+    isEndedByNodes: true,
+    causes: ['quota compute: pods 0 of 0 used, 1 more requested'],
+    remedies: ['raise'],
+  },
 ]

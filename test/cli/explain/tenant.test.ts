@@ -250,6 +250,38 @@ for (const { name, available, start } of operatedServers)
       },
     )
 
+    test('says how a custom quota on a field of a custom resource judges manifests, one after the other [32/custom-field]', async () => {
+      const { world, server } = suite
+      const namespace = 'fields'
+      await world.custom.create('/api/v1/namespaces', { metadata: { name: namespace } })
+      const source = { apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', path: '.spec.replicas' }
+      await world.custom.quota(namespace, 'berths', { limit: '10', sources: [source] })
+      const file = join(temporaryDirectory(), 'bindings.yaml')
+      const planned = ['first', 'second'].map((name) => ({
+        apiVersion: source.apiVersion,
+        kind: source.kind,
+        metadata: { name },
+        spec: deployed({ replicas: 7 }, name),
+      }))
+      writeFileSync(file, planned.map((one) => JSON.stringify(one)).join('\n---\n'))
+      const { code, stdout } = await runInProcess(
+        server.kubeconfig,
+        'explain',
+        '-n',
+        namespace,
+        '-f',
+        file,
+        '-o',
+        'json',
+      )
+      const said = JSON.parse(stdout) as readonly Explanation[]
+      expect([code, said.map(({ verdict }) => verdict)]).toEqual([3, ['clear', 'blocked']])
+      expect(said[1]?.causes.map(({ text }) => text)).toEqual(['CustomQuota berths: 7 of 10 used, 7 more requested'])
+      expect(said[1]?.wanted[0]?.costs).toEqual([
+        { resource: 'CustomQuota berths', amount: '7', sources: [{ container: '', amount: '7', from: 'spec' }] },
+      ])
+    })
+
     test('reads on top what is used, nearest to the limit first, and the queue of a pool [32/top]', async () => {
       const { kubeconfig } = suite.server
       const quotas = await eventually(
