@@ -7,7 +7,7 @@ import { CUSTOM_QUOTA_NEEDS, QUOTA_ADMISSION_NEEDS } from '../install/rbac/syste
 import { rbacObjects } from '../install/rbac/rbac-objects.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { objectOf, objectsOf, textsOf } from '../machinery/read.ts'
-import type { EnforceResourceQuota } from '../systems/resource-quota/operate/resource-quota-options.ts'
+import type { EnforceResourceQuota } from '../systems/resource-quota/operate/options.ts'
 import { operatorSystems } from '../systems/systems.ts'
 import { customQuotaOptions } from './custom-quota-flags.ts'
 

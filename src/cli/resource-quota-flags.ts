@@ -3,7 +3,7 @@ import {
   ENFORCE_RESOURCE_QUOTA,
   type EnforceResourceQuota,
   type ResourceQuotaOptions,
-} from '../systems/resource-quota/operate/resource-quota-options.ts'
+} from '../systems/resource-quota/operate/options.ts'
 import type { CustomQuotaFlags } from './custom-quota-flags.ts'
 
 /** The flags of ResourceQuotas on clusters that do not enforce them. `allot up` enforces them itself. */

@@ -1,6 +1,6 @@
 import { karmadaQuota } from '../systems/karmada-quota/api/karmada-quota.ts'
-import { QUOTA_EXCEEDED } from '../systems/karmada-quota/api/karmada-quota-names.ts'
-import { exceededText as customText, type WriteOperation } from '../systems/custom-quota/decide/custom-quota-refusal.ts'
+import { QUOTA_EXCEEDED } from '../systems/karmada-quota/api/names.ts'
+import { exceededText as customText, type WriteOperation } from '../systems/custom-quota/decide/refusal.ts'
 import type { Denied } from '../charges/decide.ts'
 import type { LedgerRefusal } from '../systems/counted/protocol/ledger-errors.ts'
 import { exceededText, refusalSentences } from '../charges/refusal-text.ts'

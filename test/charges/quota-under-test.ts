@@ -1,6 +1,6 @@
 import { karmadaQuota, type KarmadaQuotaSpec } from '../../src/systems/karmada-quota/api/karmada-quota.ts'
 import { bindingCharges } from '../../src/systems/karmada-quota/decide/binding-charges.ts'
-import { compileKarmadaQuota, costsOf } from '../../src/systems/karmada-quota/decide/karmada-quota-costs.ts'
+import { compileKarmadaQuota, costsOf } from '../../src/systems/karmada-quota/decide/costs.ts'
 import type { CountedCost, KindView, LedgerViews } from '../../src/systems/counted/protocol/kind-view.ts'
 import { LedgerAdmission } from '../../src/systems/counted/protocol/ledger-admission.ts'
 import { LedgerRefused } from '../../src/systems/counted/protocol/ledger-errors.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compileKarmadaQuota, costsOf } from '../../src/systems/karmada-quota/decide/karmada-quota-costs.ts'
+import { compileKarmadaQuota, costsOf } from '../../src/systems/karmada-quota/decide/costs.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import {
   add,

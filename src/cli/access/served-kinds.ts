@@ -1,4 +1,4 @@
-import { KARMADA_QUOTA_GROUP, RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/karmada-quota-names.ts'
+import { KARMADA_QUOTA_GROUP, RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'

@@ -8,7 +8,7 @@ import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts
 import { type GlobalCustomQuota, globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { ALL_NAMESPACES, ENFORCED, MEASURED } from '../../systems/custom-quota/api/quota-names.ts'
 import { compileQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
-import { notReadyText, unmeasurableText } from '../../systems/custom-quota/decide/custom-quota-refusal.ts'
+import { notReadyText, unmeasurableText } from '../../systems/custom-quota/decide/refusal.ts'
 import { MeasureError } from '../../systems/custom-quota/decide/measure-error.ts'
 import { costOf, countsIn } from '../../systems/custom-quota/decide/object-cost.ts'
 import { isCountedKind, kindOfObject, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'

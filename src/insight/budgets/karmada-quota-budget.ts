@@ -5,9 +5,9 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { parseResourceList, type ResourceList } from '../../quantity/resource-list.ts'
 import { type KarmadaQuota, karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
-import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/karmada-quota-names.ts'
-import { compileKarmadaQuota, costsOf } from '../../systems/karmada-quota/decide/karmada-quota-costs.ts'
-import { validateKarmadaQuota } from '../../systems/karmada-quota/decide/validate-karmada-quota.ts'
+import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
+import { compileKarmadaQuota, costsOf } from '../../systems/karmada-quota/decide/costs.ts'
+import { validateKarmadaQuota } from '../../systems/karmada-quota/decide/validate-quota.ts'
 import { countingEvaluators } from './counting-evaluators.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
-import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/karmada-quota-names.ts'
+import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { quantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'

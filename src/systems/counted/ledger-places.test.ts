@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { RESOURCE_QUOTAS } from '../generated-quota/operate/resource-quotas.ts'
-import { TrackedResourceQuota } from '../resource-quota/operate/admission/tracked-resource-quota.ts'
+import { TrackedResourceQuota } from '../resource-quota/operate/admission/tracked-quota.ts'
 import { LedgerPlaces } from './ledger-places.ts'
 
 const NEVER = new AbortController().signal

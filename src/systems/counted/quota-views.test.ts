@@ -4,7 +4,7 @@ import { EMPTY_LEDGER } from './protocol/ledger-state.ts'
 import { ledgerStatus } from './protocol/ledger-status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
-import { customQuotaLedgering } from '../custom-quota/operate/admission/custom-quota-ledgering.ts'
+import { customQuotaLedgering } from '../custom-quota/operate/admission/ledgering.ts'
 import { QuotaViews } from './quota-views.ts'
 
 const resource = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap', namespaced: true }

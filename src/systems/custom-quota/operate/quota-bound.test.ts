@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { quotaSpec } from '../../../../test/charges/custom-quotas.ts'
 import { customQuota } from '../api/custom-quota.ts'
 import { QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
-import type { AnyQuota } from './tracking/tracked-custom-quota.ts'
+import type { AnyQuota } from './tracking/tracked-quota.ts'
 
 const ready = (reason: string) => ({
   conditions: [

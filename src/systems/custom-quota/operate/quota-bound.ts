@@ -1,5 +1,5 @@
 import { conditionOf } from '../../../api/condition.ts'
-import type { AnyQuota } from './tracking/tracked-custom-quota.ts'
+import type { AnyQuota } from './tracking/tracked-quota.ts'
 
 /** The reason of the condition Ready of a quota beyond the bound of its namespace. */
 export const TOO_MANY_QUOTAS = 'TooManyQuotas'

@@ -5,7 +5,7 @@ import { outsideNamespacesText } from '../decide/counts-nothing.ts'
 import { type ClaimedObject, ClaimList, type ListedClaims } from '../decide/listed-claims.ts'
 import { quotaStatus, quotaTarget } from '../decide/quota-status.ts'
 import { isCountedKind, kindText, sourceKind } from '../decide/source-kind.ts'
-import { problemText } from '../decide/validate-custom-quota.ts'
+import { problemText } from '../decide/validate-quota.ts'
 import type { Closure } from '../../counted/protocol/ledger-admission.ts'
 import { SETTLING_TEXT, WIDENED_TEXT } from '../../counted/protocol/ledger-errors.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
@@ -15,7 +15,7 @@ import { TimeSlice } from '../../../runtime/tasks/time-slice.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import type { Unenforced } from './unenforced.ts'
 import { unmeasuredCondition } from './unmeasured-objects.ts'
-import type { CountedTarget, TrackedQuota } from './tracking/tracked-custom-quota.ts'
+import type { CountedTarget, TrackedQuota } from './tracking/tracked-quota.ts'
 
 /** Rules of ClusterRoles with this label are aggregated to the role of the operator. */
 const READS_LABEL = `${AGGREGATE_TO_OPERATOR}=true`

@@ -2,7 +2,7 @@ import { compileLabelSelector } from '../../../machinery/selector/label-selector
 import type { KeptNamespace } from '../../../operator/cluster/keep-namespace.ts'
 import { isExemptResource } from './admission/calculation-rules.ts'
 import { type ConfiguredRules, coversWrites } from './admission/configured-rules.ts'
-import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
+import type { TrackedQuota } from './tracking/tracked-quota.ts'
 import type { UnservedResource } from './tracking/unserved-kinds.ts'
 
 /** Why a quota refuses nothing, or not everything that it counts: as a word for programs and a sentence. */

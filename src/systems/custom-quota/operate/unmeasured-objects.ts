@@ -1,7 +1,7 @@
-import { closedNamespaceText } from '../decide/custom-quota-refusal.ts'
+import { closedNamespaceText } from '../decide/refusal.ts'
 import type { EventContent } from '../../../kube/events/event-object.ts'
 import type { Unmeasured } from '../../counted/count/quota-count.ts'
-import type { CountedTarget, TrackedQuota } from './tracking/tracked-custom-quota.ts'
+import type { CountedTarget, TrackedQuota } from './tracking/tracked-quota.ts'
 
 /** More namespaces than these are only counted. */
 const MOST_NAMED = 10

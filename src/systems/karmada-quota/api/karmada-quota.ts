@@ -4,7 +4,7 @@ import { object } from '../../../api/definition/object-schema.ts'
 import { text } from '../../../api/definition/scalar-type.ts'
 import { optional } from '../../../api/definition/schema.ts'
 import { resourceQuotaSpec } from '../../../api/resource-quota/resource-quota-spec-schema.ts'
-import { KARMADA_QUOTA_GROUP, KARMADA_QUOTA_VERSION } from './karmada-quota-names.ts'
+import { KARMADA_QUOTA_GROUP, KARMADA_QUOTA_VERSION } from './names.ts'
 
 const status = object('The limits in force and what is used of them.', {
   hard: optional(resourceList('The limits that requests are decided by.')),

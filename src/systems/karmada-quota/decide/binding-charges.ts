@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
-import { type CompiledKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
+import { type CompiledKarmadaQuota, costsOf } from './costs.ts'
 
 /** The cost of a write of a binding for one limit of a quota. */
 interface BindingCharge {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { formatResourceList } from '../../../quantity/resource-list.ts'
-import { compileKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
+import { compileKarmadaQuota, costsOf } from './costs.ts'
 
 const REQUIREMENTS = { replicaRequirements: { resourceRequest: { cpu: '2' } } }
 const cluster = (name: string, replicas?: number) => ({ name, ...(replicas === undefined ? {} : { replicas }) })

@@ -4,7 +4,7 @@ import { type FieldError, invalid } from '../../../machinery/field-error.ts'
 import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
 import { canBeMetTogether } from '../../../charges/limit-names/met-together.ts'
-import { requirementsOf } from './karmada-quota-costs.ts'
+import { requirementsOf } from './costs.ts'
 import { trackedResource } from './tracked-resource.ts'
 
 const NO_PODS = 'limits nothing: a scope selects pods, and objects of this resource have none'

@@ -1,4 +1,4 @@
-// Covers binding-pods.ts, karmada-quota-costs.ts and validate-karmada-quota.ts, by the vectors.
+// Covers binding-pods.ts, costs.ts and validate-quota.ts, by the vectors.
 import { expect } from 'vitest'
 import { QuotaUnderTest, type StoredQuota } from '../../../../test/charges/quota-under-test.ts'
 import { eachCase, vectors } from '../../../../test/load-vectors.ts'
@@ -18,8 +18,8 @@ import {
 import { admitAll } from '../../counted/protocol/admit-all.ts'
 import { LedgerRefused } from '../../counted/protocol/ledger-errors.ts'
 import { type PodView, podViews } from './binding-pods.ts'
-import { compileKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
-import { validateKarmadaQuota } from './validate-karmada-quota.ts'
+import { compileKarmadaQuota, costsOf } from './costs.ts'
+import { validateKarmadaQuota } from './validate-quota.ts'
 
 const FILE = 'karmada.json'
 const REFUSED_PREFIX = /^resource Validate failed, err: resourcebindings\.work\.karmada\.io "[^"]+" is forbidden: /

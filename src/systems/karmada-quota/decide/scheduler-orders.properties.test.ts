@@ -7,7 +7,7 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
 import { bindingCharges } from './binding-charges.ts'
 import type { PodsOf } from './binding-pods.ts'
-import { compileKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
+import { compileKarmadaQuota, costsOf } from './costs.ts'
 
 const RUNS = { numRuns: process.env['ALLOT_SOAK'] === undefined ? 300 : 20_000 }
 const CLUSTERS = ['m1', 'm2', 'm3'] as const

@@ -8,7 +8,7 @@ import { webhooksOf } from '../../../operator/webhook/webhook-configuration.ts'
 import { WebhookRules } from '../../../operator/shell/registered-webhooks.ts'
 import { QuotaRules } from '../../counted/quota-rules.ts'
 import { BINDING_ASKING } from './binding-asking.ts'
-import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 
 interface Vector {
   readonly name: string

@@ -1,7 +1,7 @@
-import { RESOURCE_BINDINGS } from '../api/karmada-quota-names.ts'
+import { RESOURCE_BINDINGS } from '../api/names.ts'
 import type { OperatorHookRule } from '../../../operator/webhook/webhook-configuration.ts'
 import type { QuotaAsking } from '../../counted/adapter.ts'
-import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 
 /** Name and path are those of Karmada's pull request 1056. */
 const HOOK = { phase: 'validating', name: 'quota.karmada.io', path: '/validate-karmadaquota' } as const

@@ -1,4 +1,4 @@
-import { RESOURCE_BINDINGS } from '../api/karmada-quota-names.ts'
+import { RESOURCE_BINDINGS } from '../api/names.ts'
 import { bindingCharges } from '../decide/binding-charges.ts'
 import type { LedgerCharge } from '../../counted/protocol/admit-all.ts'
 import { isFree } from '../../counted/protocol/reserve.ts'
@@ -13,7 +13,7 @@ import type { QuotaLedgers } from '../../counted/quota-ledgers.ts'
 import type { QuotaTracker } from '../../counted/quota-tracker.ts'
 import { type ReviewedObject, reviewedObject } from '../../counted/replica/reviewed-object.ts'
 import { writesObject } from '../../counted/replica/writing-subresources.ts'
-import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 
 export interface BindingCostsOptions {
   readonly client: Pick<KubeClient, 'get'>

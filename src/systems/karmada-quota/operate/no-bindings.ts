@@ -1,4 +1,4 @@
-import { RESOURCE_BINDINGS } from '../api/karmada-quota-names.ts'
+import { RESOURCE_BINDINGS } from '../api/names.ts'
 
 const { group, version, kind } = RESOURCE_BINDINGS
 

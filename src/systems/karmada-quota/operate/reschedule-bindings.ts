@@ -4,8 +4,8 @@ import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { isUnfit } from '../../generated-quota/operate/write-error.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
 import type { QuotaTracker } from '../../counted/quota-tracker.ts'
-import type { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
-import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+import type { KarmadaQuotaTracking } from './tracking.ts'
+import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 import { isWaiting, type WaitingBinding } from './waiting-bindings.ts'
 
 /** So many bindings are rescheduled together, the oldest first; the others follow. */

@@ -1,4 +1,4 @@
-import { QUOTA_EXCEEDED } from '../api/karmada-quota-names.ts'
+import { QUOTA_EXCEEDED } from '../api/names.ts'
 import { isUnplaced, scheduledCondition } from '../decide/binding-placement.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { listOf, textAt, valueAt } from '../../../machinery/read.ts'

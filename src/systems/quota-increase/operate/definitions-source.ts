@@ -8,7 +8,7 @@ import type { OperatorContext } from '../../../operator/system.ts'
 import { type KeptFields, keepFields } from '../../../operator/shell/keep-fields.ts'
 import type { CacheView } from '../../../operator/shell/shared-watch.ts'
 import { definitionsIn, textOfDefinitions } from './definitions-file.ts'
-import type { DefinitionsPlace } from './quota-increase-options.ts'
+import type { DefinitionsPlace } from './options.ts'
 
 /** Definitions as their author wrote them last, or why there are none that could be followed. */
 export type Candidate =

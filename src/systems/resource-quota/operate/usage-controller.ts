@@ -28,8 +28,8 @@ import { ServedKinds } from '../../../operator/shell/served-kinds.ts'
 import type { CacheView } from '../../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
 import { WatchedObjects, LOOK_AGAIN_MS } from './watched-objects.ts'
-import type { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
-import type { ResourceQuotaOptions } from './resource-quota-options.ts'
+import type { ResourceQuotaAdmission } from './admission/quota-admission.ts'
+import type { ResourceQuotaOptions } from './options.ts'
 
 export interface UsageControllerOptions extends Pick<ResourceQuotaOptions, 'requestTimeoutMs' | 'workers'> {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'caches' | 'recorder'>

@@ -12,7 +12,7 @@ import { exemptNamespaces } from '../../../../operator/webhook/asked/exempt-name
 import { LINGER_MS } from '../../../../operator/shell/asked-rules.ts'
 import { WebhookRules } from '../../../../operator/shell/registered-webhooks.ts'
 import { webhookConfiguration } from '../../../../operator/webhook/webhook-configuration.ts'
-import { type AnyQuota, TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import { type AnyQuota, TrackedQuota } from '../tracking/tracked-quota.ts'
 import { resourceKey } from './calculation-rules.ts'
 import { QuotaRules } from '../../../counted/quota-rules.ts'
 import { calculationAsking } from './calculation-asking.ts'

@@ -10,8 +10,8 @@ import {
 } from './calculation-rules.ts'
 import type { ConfiguredRules } from './configured-rules.ts'
 import { withConditions } from './skipped-requests.ts'
-import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
-import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 
 export interface CalculationAskingOptions {
   readonly tracker: Pick<CustomQuotaTracker, 'kinds' | 'unserved' | 'unresolved'>

@@ -8,7 +8,7 @@ import { claimedBy } from '../../../counted/foresight/charged-together.ts'
 import { admitAll } from '../../../counted/protocol/admit-all.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import { compileQuota } from '../../decide/compile-quota.ts'
-import { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { type CalculationOptions, raisedCosts } from './calculation-costs.ts'
 
 const PODS = { group: '', version: 'v1', kind: 'Pod', resource: 'pods' }

@@ -3,7 +3,7 @@ import { customQuota } from '../../api/custom-quota.ts'
 import { compileQuota } from '../../decide/compile-quota.ts'
 import { quotaSpec } from '../../../../../test/charges/custom-quotas.ts'
 import { readReview } from '../../../../runtime/admission/admission-request.ts'
-import { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { closedQuota } from './closed-quota.ts'
 
 const spec = quotaSpec({ limit: 3, sources: [{ apiVersion: 'apps/v1', kind: 'Deployment', op: 'count' }] })

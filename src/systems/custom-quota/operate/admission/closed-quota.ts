@@ -1,7 +1,7 @@
 import { qualified } from '../../../../machinery/status.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
-import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
-import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { isSameContent } from './match-quotas.ts'
 
 export interface ClosedQuotaOptions {

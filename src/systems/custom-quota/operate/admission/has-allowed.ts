@@ -1,6 +1,6 @@
 import { conditionOf } from '../../../../api/condition.ts'
 import { ENFORCED, LEDGER_LOST, MEASURED, SPEC_CHANGED } from '../../api/quota-names.ts'
-import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { ENFORCEMENT_OFF } from '../unenforced.ts'
 
 /** May requests have been allowed on an earlier ledger of the custom quota? Its status says that it was ready, or was closed since. */

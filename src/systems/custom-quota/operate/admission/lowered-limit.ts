@@ -7,10 +7,10 @@ import { Quantity } from '../../../../quantity/quantity.ts'
 import type { Clock } from '../../../../kube/time/clock.ts'
 import { type AdmissionDecision, allowed, retryLater } from '../../../../runtime/admission/admission-decision.ts'
 import { quotaKey } from '../../../counted/replica/ledger-name.ts'
-import type { CustomQuotaTracker } from '../tracking/custom-quota-tracker.ts'
-import type { AnyQuota } from '../tracking/tracked-custom-quota.ts'
+import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
+import type { AnyQuota } from '../tracking/tracked-quota.ts'
 import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
-import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 
 /** An update of a quota that lowers its limit. */
 export interface LoweredLimit {

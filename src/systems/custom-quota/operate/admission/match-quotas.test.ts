@@ -4,7 +4,7 @@ import { globalCustomQuota } from '../../api/global-custom-quota.ts'
 import { compileQuota } from '../../decide/compile-quota.ts'
 import { DEFAULT_BOUNDS, type QuotaBounds } from '../../decide/quota-bounds.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
-import { type AnyQuota, TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import { type AnyQuota, TrackedQuota } from '../tracking/tracked-quota.ts'
 import { QuotaCount } from '../../../counted/count/quota-count.ts'
 import { isReady, matchQuotas } from './match-quotas.ts'
 

@@ -6,7 +6,7 @@ import { NamespaceEffort } from '../../decide/quota-bounds.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
 import { jsonEqual, wholeNumber } from '../../../../machinery/json-value.ts'
 import { Quantity } from '../../../../quantity/quantity.ts'
-import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import type { ReviewedObject } from '../../../counted/replica/reviewed-object.ts'
 
 /** A quota that counts the object of a request, and what the request makes the object cost. */

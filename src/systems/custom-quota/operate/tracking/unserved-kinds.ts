@@ -2,7 +2,7 @@ import { jsonEqual } from '../../../../machinery/json-value.ts'
 import type { ServerResource } from '../../../../kube/client/server-resources.ts'
 import { kindText, type SourceKind } from '../../decide/source-kind.ts'
 import type { KeptCrd } from '../../../../operator/cluster/kept-crd.ts'
-import type { TrackedQuota } from './tracked-custom-quota.ts'
+import type { TrackedQuota } from './tracked-quota.ts'
 
 /** A resource in all its versions. */
 export type UnservedResource = Pick<ServerResource, 'group' | 'version' | 'resource' | 'namespaced' | 'subresources'>

@@ -3,7 +3,7 @@ import { podEvaluator } from '../../../../charges/evaluators/pod.ts'
 import { type GroupResource, qualified } from '../../../../machinery/status.ts'
 import type { OperatorHookRule } from '../../../../operator/webhook/webhook-configuration.ts'
 import type { QuotaAsking } from '../../../counted/adapter.ts'
-import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import type { TrackedResourceQuota } from './tracked-quota.ts'
 
 /** Where API servers ask about objects that ResourceQuotas count. */
 export const ENFORCEMENT_PATH = '/resourcequotas/enforcement/validating'

@@ -15,8 +15,8 @@ import { RETRY_SECONDS } from '../../../counted/quota-handler.ts'
 import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
 import type { QuotaTracker } from '../../../counted/quota-tracker.ts'
 import { Charging } from '../../../counted/replica/charging.ts'
-import type { ResourceQuotaTracking } from './resource-quota-tracking.ts'
-import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import type { ResourceQuotaTracking } from './tracking.ts'
+import type { TrackedResourceQuota } from './tracked-quota.ts'
 
 export interface ResourceQuotaCostsOptions {
   readonly clock: Pick<Clock, 'monotonic'>

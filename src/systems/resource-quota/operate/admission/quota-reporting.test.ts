@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
 import type { EventContent } from '../../../../kube/events/event-object.ts'
 import { ResourceQuotaReporting, type ResourceQuotaReportingOptions } from './quota-reporting.ts'
-import { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import { TrackedResourceQuota } from './tracked-quota.ts'
 
 test('a resource that cannot be listed is reported once, however many limits it counts towards', async () => {
   const hard = { pods: '1', 'requests.cpu': '1', services: '1' }

@@ -8,7 +8,7 @@ import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
 import { type LedgerCache, targetKey } from '../../../counted/replica/ledger-cache.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
 import type { RaisedUsage } from './raised-usage.ts'
-import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import type { TrackedResourceQuota } from './tracked-quota.ts'
 
 export interface ResourceQuotaReportingOptions {
   readonly context: Pick<OperatorContext, 'client' | 'recorder'>

@@ -7,7 +7,7 @@ import type { KubeClient } from '../../../../kube/client/kube-client.ts'
 import { FIELD_MANAGER } from '../../../../api/field-manager.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
 import type { QuotaTracker } from '../../../counted/quota-tracker.ts'
-import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import type { TrackedResourceQuota } from './tracked-quota.ts'
 import { writtenUsage } from './written-usage.ts'
 
 /** Shows in the statuses of ResourceQuotas what was admitted, as the admission plugin does, where somebody else counts. */

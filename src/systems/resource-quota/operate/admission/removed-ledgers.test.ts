@@ -4,7 +4,7 @@ import { type QuantityLedger, quantityLedger } from '../../../counted/api/quanti
 import { notFound } from '../../../../machinery/status.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
 import { ResourceQuotaReporting } from './quota-reporting.ts'
-import { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import { TrackedResourceQuota } from './tracked-quota.ts'
 
 const KEY = 'ResourceQuota/n/q'
 const NEVER = new AbortController().signal

@@ -7,7 +7,7 @@ import { type GroupResource, qualified } from '../../../../machinery/status.ts'
 import { ServedKinds } from '../../../../operator/shell/served-kinds.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
 import { WatchedObjects } from '../watched-objects.ts'
-import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import type { TrackedResourceQuota } from './tracked-quota.ts'
 
 export interface ResourceClaimDependenciesOptions {
   readonly context: Pick<OperatorContext, 'caches' | 'client' | 'clock'>

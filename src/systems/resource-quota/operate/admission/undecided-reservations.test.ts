@@ -11,7 +11,7 @@ import type { ChargeRequest } from '../../../counted/protocol/reserve.ts'
 import { reviewedAttributes } from '../../../counted/foresight/reviewed-attributes.ts'
 import { quotaHandler } from '../../../counted/quota-handler.ts'
 import { ResourceQuotaCosts } from './quota-costs.ts'
-import { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import { TrackedResourceQuota } from './tracked-quota.ts'
 
 const MAPS = { group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps' }
 const LIMIT = 'count/configmaps'

@@ -13,14 +13,14 @@ import { quotaKey } from '../../../counted/replica/ledger-name.ts'
 import { allowed, retryLater } from '../../../../runtime/admission/admission-decision.ts'
 import type { Controller } from '../../../../operator/shell/controller.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
-import type { ResourceQuotaOptions } from '../resource-quota-options.ts'
+import type { ResourceQuotaOptions } from '../options.ts'
 import { resourceQuotaAsking } from './quota-asking.ts'
 import { ResourceQuotaCosts } from './quota-costs.ts'
 import { isOfResourceQuota, ResourceQuotaReporting } from './quota-reporting.ts'
 import { RaisedUsage } from './raised-usage.ts'
-import { LATER_GENERATION, RESOURCE_QUOTA_LEDGERING } from './resource-quota-ledgering.ts'
-import { ResourceQuotaTracking } from './resource-quota-tracking.ts'
-import { hardOf, type TrackedResourceQuota } from './tracked-resource-quota.ts'
+import { LATER_GENERATION, RESOURCE_QUOTA_LEDGERING } from './ledgering.ts'
+import { ResourceQuotaTracking } from './tracking.ts'
+import { hardOf, type TrackedResourceQuota } from './tracked-quota.ts'
 
 /** How long it may take to write new limits to a ledger. */
 const HOLD_MS = 5_000

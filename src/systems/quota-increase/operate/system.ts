@@ -19,7 +19,7 @@ import { IncreaseCaches } from './increase-caches.ts'
 import { increaseHooks, undefinedIncreasesHook } from './increase-hooks.ts'
 import { NamespaceQuotaController } from './namespace-quota-controller.ts'
 import { deletedIncreases, NamespaceWriter } from './namespace-quota-writer.ts'
-import { type DefinitionsPlace, providerOf, type QuotaIncreaseOptions } from './quota-increase-options.ts'
+import { type DefinitionsPlace, providerOf, type QuotaIncreaseOptions } from './options.ts'
 
 /** Quota increases: base quotas of definitions, raised by QuotaIncreases. Without definitions nothing is done about them. */
 export function quotaIncreaseSystem(options: QuotaIncreaseOptions): OperatorSystem {

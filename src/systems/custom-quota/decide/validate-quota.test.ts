@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CPU_PATH, quotaSpec } from '../../../../test/charges/custom-quotas.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { validateCustomQuota } from './validate-custom-quota.ts'
+import { validateCustomQuota } from './validate-quota.ts'
 
 const CPU = { apiVersion: 'v1', kind: 'Pod', path: CPU_PATH }
 const SPEC = { limit: '10', sources: [CPU] }

@@ -9,7 +9,7 @@ import type { QuotaLedgering } from '../../../counted/adapter.ts'
 import { within } from '../../../counted/count/catch-up.ts'
 import { LEDGER_AMOUNT } from '../../../counted/protocol/ledger-budget.ts'
 import { ledgerStatus, showsAmounts } from '../../../counted/protocol/ledger-status.ts'
-import type { TrackedQuota } from '../tracking/tracked-custom-quota.ts'
+import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 
 /** The kind of a quota. */
 export const kindOf: QuotaLedgering<TrackedQuota>['kindOf'] = ({ ref }) =>

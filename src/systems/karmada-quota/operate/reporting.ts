@@ -1,13 +1,13 @@
-import { RESOURCE_BINDINGS } from '../api/karmada-quota-names.ts'
+import { RESOURCE_BINDINGS } from '../api/names.ts'
 import type { ControllerSource, ReconcileResult } from '../../../operator/shell/controller.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
 import type { QuotaReporting, Settled } from '../../counted/adapter.ts'
 import { LOOK_AGAIN_MS, REST_MS } from '../../counted/quota-controller.ts'
 import type { QuotaTracker } from '../../counted/quota-tracker.ts'
-import type { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
+import type { KarmadaQuotaTracking } from './tracking.ts'
 import { NO_BINDINGS } from './no-bindings.ts'
 import { BindingRescheduler } from './reschedule-bindings.ts'
-import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 
 export interface KarmadaQuotaReportingOptions {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'recorder'>

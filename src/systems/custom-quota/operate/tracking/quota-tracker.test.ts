@@ -4,8 +4,8 @@ import { ManualClock } from '../../../../../test/kube/manual-clock.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import type { ResourceKind } from '../../../../kube/client/kube-client.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
-import type { AnyQuota } from './tracked-custom-quota.ts'
-import { CustomQuotaTracker } from './custom-quota-tracker.ts'
+import type { AnyQuota } from './tracked-quota.ts'
+import { CustomQuotaTracker } from './quota-tracker.ts'
 
 const MAPS = { apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }
 const SECRETS = { apiVersion: 'v1', kind: 'Secret', op: 'count' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { karmadaQuota, type KarmadaQuota } from '../api/karmada-quota.ts'
-import { KarmadaQuotaTracking } from './karmada-quota-tracking.ts'
+import { KarmadaQuotaTracking } from './tracking.ts'
 
 const tracking = new KarmadaQuotaTracking({ caches: { view: () => ({}) } as never })
 

@@ -1,6 +1,6 @@
 import { karmadaQuota, type KarmadaQuota } from '../api/karmada-quota.ts'
-import { costsOf } from '../decide/karmada-quota-costs.ts'
-import { validateKarmadaQuota } from '../decide/validate-karmada-quota.ts'
+import { costsOf } from '../decide/costs.ts'
+import { validateKarmadaQuota } from '../decide/validate-quota.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { slimMetadata } from '../../../kube/cache/trim-object.ts'
@@ -12,7 +12,7 @@ import type { QuotaTracking, TrackedQuotas } from '../../counted/adapter.ts'
 import type { Measured, QuotaPart } from '../../counted/count/kind-counts.ts'
 import type { FoundKind } from '../../counted/kind-finder.ts'
 import { NO_BINDINGS } from './no-bindings.ts'
-import { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+import { TrackedKarmadaQuota } from './tracked-quota.ts'
 import { WaitingBindings } from './waiting-bindings.ts'
 
 /** How KarmadaQuotas count: the ResourceBindings of their namespaces, one amount for each limit. */

@@ -5,7 +5,7 @@ import type { BudgetRef } from '../../../charges/budget.ts'
 import type { LedgerRefusal } from '../../counted/protocol/ledger-errors.ts'
 import { MeasureError } from './measure-error.ts'
 import { costOf } from './object-cost.ts'
-import { exceededText, notReadyText, uncountedText, unmeasurableText } from './custom-quota-refusal.ts'
+import { exceededText, notReadyText, uncountedText, unmeasurableText } from './refusal.ts'
 
 const group = 'capsule.clastix.io'
 const quota = (name: string, namespace = 'harbour'): BudgetRef => ({

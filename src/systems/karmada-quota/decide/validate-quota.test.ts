@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { sentence } from '../../../machinery/field-error.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { formatResourceList } from '../../../quantity/resource-list.ts'
-import { compileKarmadaQuota, costsOf } from './karmada-quota-costs.ts'
-import { validateKarmadaQuota } from './validate-karmada-quota.ts'
+import { compileKarmadaQuota, costsOf } from './costs.ts'
+import { validateKarmadaQuota } from './validate-quota.ts'
 
 const limits = (...names: readonly string[]) => ({ hard: Object.fromEntries(names.map((name) => [name, '1'])) })
 

@@ -11,8 +11,8 @@ import type { QuotaReservations } from '../../counted/foresight/quota-reservatio
 import type { AdmittedUsage } from '../../generated-quota/operate/admitted-usage.ts'
 import { LimitCheck } from '../../../operator/shell/limit-check.ts'
 import { limitWarningsHook } from './limit-warnings.ts'
-import { ResourceQuotaAdmission } from './admission/resource-quota-admission.ts'
-import type { EnforceResourceQuota, ResourceQuotaOptions } from './resource-quota-options.ts'
+import { ResourceQuotaAdmission } from './admission/quota-admission.ts'
+import type { EnforceResourceQuota, ResourceQuotaOptions } from './options.ts'
 import { UsageController } from './usage-controller.ts'
 
 /** The parts that each setting may have to run. */

@@ -18,11 +18,11 @@ import type { CountedKind } from '../../counted/count/counted-kind.ts'
 import { WebhookRules } from '../../../operator/shell/registered-webhooks.ts'
 import { LedgerPlaces } from '../../counted/ledger-places.ts'
 import { QuotaController, type QuotaEnforcement } from '../../counted/quota-controller.ts'
-import { kindOf } from './admission/custom-quota-ledgering.ts'
-import { CustomQuotaReporting } from './custom-quota-reporting.ts'
+import { kindOf } from './admission/ledgering.ts'
+import { CustomQuotaReporting } from './reporting.ts'
 import { hasAllowed } from './admission/has-allowed.ts'
-import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
-import { TrackedQuota } from './tracking/tracked-custom-quota.ts'
+import type { CustomQuotaTracker } from './tracking/quota-tracker.ts'
+import { TrackedQuota } from './tracking/tracked-quota.ts'
 
 const CONFIG_MAPS = {
   group: '',

@@ -1,5 +1,5 @@
 import { karmadaQuota, type KarmadaQuota } from '../api/karmada-quota.ts'
-import { karmadaQuotaStatus, showsLedger } from '../decide/karmada-quota-status.ts'
+import { karmadaQuotaStatus, showsLedger } from '../decide/status.ts'
 import type { LedgerStatus } from '../../counted/protocol/ledger-status.ts'
 import type { LedgerStore, StoredLedger } from '../../counted/protocol/ledger-store.ts'
 import { isConflict, isNotFound } from '../../../machinery/status.ts'
@@ -8,7 +8,7 @@ import { NEVER_ABORTED } from '../../../kube/time/clock.ts'
 import type { QuotaLedgering } from '../../counted/adapter.ts'
 import type { QuotaTracker } from '../../counted/quota-tracker.ts'
 import type { CacheView } from '../../../operator/shell/shared-watch.ts'
-import type { TrackedKarmadaQuota } from './tracked-karmada-quota.ts'
+import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 
 /** A binding has one reservation for each limit that it raises, and no namespace shares a ledger with another. */
 const SHARE = 1024

@@ -1,8 +1,8 @@
 import type { QuotaCompileOptions } from '../../decide/compile-quota.ts'
 import { QuotaTracker } from '../../../counted/quota-tracker.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
-import { CustomQuotaTracking } from './custom-quota-tracking.ts'
-import type { TrackedQuota } from './tracked-custom-quota.ts'
+import { CustomQuotaTracking } from './quota-tracking.ts'
+import type { TrackedQuota } from './tracked-quota.ts'
 
 /** All custom quotas as this replica knows them. */
 export class CustomQuotaTracker extends QuotaTracker<TrackedQuota> {

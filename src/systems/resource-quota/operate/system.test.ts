@@ -8,10 +8,10 @@ import { WebhookRules } from '../../../operator/shell/registered-webhooks.ts'
 import { ENFORCEMENT_PATH } from './admission/quota-asking.ts'
 import { ENFORCEMENT_PROBE } from './enforcement-probe.ts'
 import type { ClusterEnforcement } from './enforcement-probe.ts'
-import type { EnforceResourceQuota } from './resource-quota-options.ts'
+import type { EnforceResourceQuota } from './options.ts'
 import { QuotaReservations } from '../../counted/foresight/quota-reservations.ts'
 import { AdmittedUsage } from '../../generated-quota/operate/admitted-usage.ts'
-import { resourceQuotaSystem } from './resource-quota-system.ts'
+import { resourceQuotaSystem } from './system.ts'
 
 const NEVER = new AbortController().signal
 const PROBE_AGAIN_MS = 300_000

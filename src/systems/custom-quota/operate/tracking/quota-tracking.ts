@@ -1,7 +1,7 @@
 import { customQuota } from '../../api/custom-quota.ts'
 import { globalCustomQuota } from '../../api/global-custom-quota.ts'
 import { compileQuota, type QuotaCompileOptions } from '../../decide/compile-quota.ts'
-import { uncountedText } from '../../decide/custom-quota-refusal.ts'
+import { uncountedText } from '../../decide/refusal.ts'
 import { MeasureError } from '../../decide/measure-error.ts'
 import { costOf, countsIn, findsNothing } from '../../decide/object-cost.ts'
 import { NamespaceEffort } from '../../decide/quota-bounds.ts'
@@ -24,7 +24,7 @@ import type { CacheView } from '../../../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
 import { isSetAside } from '../quota-bound.ts'
 import { UnservedKinds } from './unserved-kinds.ts'
-import { type AnyQuota, TrackedQuota } from './tracked-custom-quota.ts'
+import { type AnyQuota, TrackedQuota } from './tracked-quota.ts'
 
 const UNKNOWN = 'the API server does not say what it serves'
 

@@ -16,7 +16,7 @@ import type { CacheView } from '../../../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
 import { partOf } from '../../decide/ledger-amounts.ts'
 import { countsClaims, isClaims, ResourceClaimDependencies } from './resource-claim-dependencies.ts'
-import { hardOf, TrackedResourceQuota } from './tracked-resource-quota.ts'
+import { hardOf, TrackedResourceQuota } from './tracked-quota.ts'
 
 export interface ResourceQuotaTrackingOptions {
   readonly context: Pick<OperatorContext, 'caches' | 'client' | 'clock' | 'logger'>

@@ -15,9 +15,9 @@ import { closureFindings, countingOutages, countingProblems, type QuotaFindings,
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import { UnmeasuredEvents } from './unmeasured-objects.ts'
-import { kindOf } from './admission/custom-quota-ledgering.ts'
-import type { CustomQuotaTracker } from './tracking/custom-quota-tracker.ts'
-import type { TrackedQuota } from './tracking/tracked-custom-quota.ts'
+import { kindOf } from './admission/ledgering.ts'
+import type { CustomQuotaTracker } from './tracking/quota-tracker.ts'
+import type { TrackedQuota } from './tracking/tracked-quota.ts'
 
 /** The controller of custom quotas, as logs, metrics and the marks of its writes have it. */
 const CUSTOM_QUOTAS = 'custom-quotas'

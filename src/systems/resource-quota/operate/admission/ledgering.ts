@@ -5,7 +5,7 @@ import type { QuotaLedgering } from '../../../counted/adapter.ts'
 import { limitOf } from '../../decide/ledger-amounts.ts'
 import { formatResourceList, removeZeros } from '../../../../quantity/resource-list.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
-import type { TrackedResourceQuota } from './tracked-resource-quota.ts'
+import type { TrackedResourceQuota } from './tracked-quota.ts'
 
 /** API servers do not number the specs of ResourceQuotas. */
 const GENERATION = 1

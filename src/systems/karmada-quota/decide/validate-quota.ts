@@ -1,7 +1,7 @@
 import type { KarmadaQuota } from '../api/karmada-quota.ts'
 import { validateResourceQuotaSpec } from '../../../api/resource-quota/validate-resource-quota.ts'
 import { type FieldError, invalid } from '../../../machinery/field-error.ts'
-import { requirementsOf } from './karmada-quota-costs.ts'
+import { requirementsOf } from './costs.ts'
 import { trackedResource } from './tracked-resource.ts'
 
 /** The one scope of KarmadaQuotas. */
