@@ -84,7 +84,7 @@ test('a claim says in one bounded line why it waits, whatever pool and resources
       const outcome = withoutPool(undefined, claim, { verdict: 'refused', reason, resource, why })
       const { conditions = [], waiting } = claimChange(outcome, undefined, NOW)?.status ?? {}
       const texts = [...conditions.map(({ message }) => message), waiting?.message, waiting?.for]
-      expect(texts).toHaveLength(3)
+      expect(texts).toHaveLength(4)
       for (const text of [...texts, ...outcome.events.map(({ note }) => note)]) {
         expect(text).not.toMatch(HIDDEN)
         expect(text?.length).toBeLessThanOrEqual(4_096)

@@ -18,7 +18,7 @@ const OBJECTS: Readonly<
   resourcepools: {
     spec: { quota: { hard: PODS } },
     status: { conditions: [], allocation: { hard: PODS, used: TWO } },
-    shows: { HARD: '{"pods":"3"}', USED: '{"pods":"2"}' },
+    shows: { HARD: '{"pods":"3"}', CLAIMED: '{"pods":"2"}' },
   },
   resourcepoolclaims: {
     spec: { pool: 'shown', claim: TWO },

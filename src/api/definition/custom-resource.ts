@@ -2,7 +2,7 @@ import { formatMark } from '../kept-format.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { object } from './object-schema.ts'
 import { text } from './scalar-type.ts'
-import { optional, type Schema } from './schema.ts'
+import { defaulted, optional, type Schema } from './schema.ts'
 
 /** The format of the CRDs of all kinds: one more with each release that changes one of them. An operator leaves later ones as they are. */
 export const CRD_FORMAT = 1
@@ -32,6 +32,11 @@ export interface KindDeclaration<Group extends string, Version extends string, K
   readonly optionalSpec?: true
   /** Left out: the kind has no status. */
   readonly status?: Schema<Status>
+  /**
+   * The status of an object that no controller has seen. With an `observedGeneration` before the first those who wait for it (kstatus) do not
+   * take the object for done. Left out: it has none, as with the CRD of others.
+   */
+  readonly unseenStatus?: JsonObject
 }
 
 /** An object of one of our kinds, as `read` makes it: with all defaults. */
@@ -97,14 +102,14 @@ const metadataSchema: Schema<unknown> = { openapi: { type: 'object' }, blank: {}
 function definitionOf<Group extends string, Version extends string, Kind extends string, Spec, Status>(
   declaration: KindDeclaration<Group, Version, Kind, Spec, Status>,
 ): JsonObject {
-  const { group, version, kind, plural, shortNames, namespaced, description, columns, spec, optionalSpec, status } =
-    declaration
+  const { group, version, kind, plural, shortNames, namespaced, description, columns, spec, optionalSpec } = declaration
+  const { status, unseenStatus } = declaration
   const root = object(description, {
     apiVersion: optional(text('The group and the version that the object is written in.')),
     kind: optional(text('The kind of the object.')),
     metadata: optional(metadataSchema),
     spec: optionalSpec === true ? optional(spec) : spec,
-    ...(status === undefined ? {} : { status: optional(status) }),
+    ...(status === undefined ? {} : { status: unseenStatus ? defaulted(status, unseenStatus) : optional(status) }),
   })
   return {
     apiVersion: 'apiextensions.k8s.io/v1',

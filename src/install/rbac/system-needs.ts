@@ -57,6 +57,7 @@ export const CUSTOM_QUOTA_NEEDS: readonly Need[] = [
 /** With base quotas, which QuotaIncreases raise. */
 export const BASE_QUOTA_NEEDS: readonly Need[] = [
   { ...kindOf(quotaIncrease), verbs: ['list', 'watch', 'patch', 'delete'] },
+  { ...kindOf(quotaIncrease), subresource: 'status', verbs: ['patch'] },
   { ...kindOf(quotaServiceConfig), verbs: ['list', 'watch'] },
   ...KEPT_QUOTAS,
   { group: '', resource: 'namespaces', verbs: [...READ, 'patch'] },
@@ -69,7 +70,7 @@ export const BASE_QUOTA_NEEDS: readonly Need[] = [
 /** Without KarmadaQuotas nothing happens to ResourceBindings. */
 export const KARMADA_QUOTA_NEEDS: readonly Need[] = [
   { ...kindOf(karmadaQuota), verbs: READ },
-  { ...kindOf(karmadaQuota), subresource: 'status', verbs: ['update'] },
+  { ...kindOf(karmadaQuota), subresource: 'status', verbs: ['patch', 'update'] },
   FORESEEN_QUOTAS,
   { ...kindOf(RESOURCE_BINDINGS), verbs: [...READ, 'patch'] },
 ]

@@ -1,3 +1,4 @@
+import type { Condition } from '../../../src/api/condition.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -314,6 +315,27 @@ for (const { name: server, available, start } of operatedServers)
       await made.server.until('/api/v1/namespaces/crowded', ({ text }) => !text.includes(PROBLEM))
     })
 
+    test('an increase says whether it was applied, as GitOps tools read it [32/gitops]', async () => {
+      const made = world()
+      await made.namespace('told', { suite: 'cumulative-keep', project: 'p' })
+      await made.increase('told', 'good', { [SECRETS]: 5 })
+      await made.increase('told', 'below', { [SECRETS]: -1000 })
+      const statusOf = async (name: string, isSuch: (text: string) => boolean) => {
+        const { json } = await made.server.until(`${increasesIn('told')}/${name}`, ({ text }) => isSuch(text))
+        const { metadata, status } = json as KubeObject & {
+          readonly status: { readonly observedGeneration: number; readonly conditions: readonly Condition[] }
+        }
+        expect(status.observedGeneration).toBe(metadata.generation)
+        return status.conditions.map(({ type, reason }) => `${type} ${reason}`)
+      }
+      expect(await statusOf('good', (text) => text.includes('"observedGeneration":1'))).toEqual([])
+      expect(await statusOf('below', (text) => text.includes('"Stalled"'))).toEqual(['Stalled Invalid'])
+      await made.label('told', { suite: null })
+      expect(await statusOf('good', (text) => text.includes('"Reconciling"'))).toEqual(['Reconciling Unselected'])
+      await made.label('told', { suite: 'cumulative-keep' })
+      expect(await statusOf('good', (text) => !text.includes('"Reconciling"'))).toEqual([])
+    })
+
     test('a change of a namespace, an increase or a quota takes effect', async () => {
       const made = world()
       await made.namespace('triggers')
@@ -466,6 +488,8 @@ for (const { name: server, available, start } of operatedServers)
         ['Mode', 0],
         ['Age', 0],
         ['Effect', 1],
+        ['Hard', 0],
+        ['Expires', 0],
       ])
     })
 

@@ -2,7 +2,7 @@ import { CAPSULE_GROUP, CAPSULE_VERSION } from '../../../api/capsule.ts'
 import { customResource, type ObjectOf } from '../../../api/definition/custom-resource.ts'
 import { object } from '../../../api/definition/object-schema.ts'
 import type { TypeOf } from '../../../api/definition/schema.ts'
-import { quotaColumns, quotaSpecFields, quotaStatusFields } from './quota-fields.ts'
+import { quotaColumns, quotaSpecFields, quotaStatusFields, UNSEEN_STATUS } from './quota-fields.ts'
 
 const spec = object(
   'The objects that are counted in the namespace of the quota, and how much they may use.',
@@ -22,6 +22,7 @@ export const customQuota = customResource({
   columns: quotaColumns,
   spec,
   status,
+  unseenStatus: UNSEEN_STATUS,
 })
 
 export type CustomQuota = ObjectOf<typeof customQuota>

@@ -5,7 +5,7 @@ import { labelSelector } from '../../../api/definition/label-selector-type.ts'
 import { object } from '../../../api/definition/object-schema.ts'
 import { text } from '../../../api/definition/scalar-type.ts'
 import { optional, type TypeOf } from '../../../api/definition/schema.ts'
-import { quotaColumns, quotaSpecFields, quotaStatusFields } from './quota-fields.ts'
+import { quotaColumns, quotaSpecFields, quotaStatusFields, UNSEEN_STATUS } from './quota-fields.ts'
 
 const spec = object('The objects that are counted, their namespaces, and how much they may use.', {
   ...quotaSpecFields,
@@ -33,6 +33,7 @@ export const globalCustomQuota = customResource({
   columns: quotaColumns,
   spec,
   status,
+  unseenStatus: UNSEEN_STATUS,
 })
 
 export type GlobalCustomQuota = ObjectOf<typeof globalCustomQuota>

@@ -64,6 +64,9 @@ export const quotaStatusFields = {
   conditions: listOf('Whether the quota is ready and, where it is not enforced, that it is not.', conditionSchema),
 }
 
+/** The status of a quota that no controller has seen. */
+export const UNSEEN_STATUS = { observedGeneration: -1, targets: [], conditions: [] }
+
 /** The columns of `kubectl get` for both kinds of custom quotas. */
 export const quotaColumns: readonly PrinterColumn[] = [
   { name: 'Limit', type: 'string', description: 'How much may be used', jsonPath: '.spec.limit' },

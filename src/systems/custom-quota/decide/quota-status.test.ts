@@ -67,7 +67,15 @@ test('a quota that cannot be counted keeps what was counted last, and says why i
   const previous = status({})
   const { usage, claims, conditions } = status({ count: undefined, problems: ['one', 'two'], previous })
   expect([usage, claims]).toEqual([previous.usage, previous.claims])
-  expect(conditions).toMatchObject([{ type: 'Ready', status: 'False', reason: 'Failed', message: 'one\ntwo' }])
+  const why = { reason: 'Failed', message: 'one\ntwo' }
+  expect(conditions).toMatchObject([
+    { type: 'Ready', status: 'False', ...why },
+    { type: 'Reconciling', status: 'True', ...why },
+  ])
+  expect(status({ problems: ['one'], isMistake: true }).conditions).toMatchObject([
+    { type: 'Ready' },
+    { type: 'Stalled', status: 'True', message: 'one' },
+  ])
 })
 
 test('a message stays within what a condition may hold', () => {

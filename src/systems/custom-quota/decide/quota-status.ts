@@ -6,6 +6,7 @@ import {
   withCondition,
   withoutCondition,
 } from '../../../api/condition.ts'
+import { type Progress, RECONCILING, STALLED, withProgress } from '../../../api/progress.ts'
 import { sharedLines } from '../../../machinery/text/shown-text.ts'
 import type { GlobalCustomQuotaStatus } from '../api/global-custom-quota.ts'
 import { ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../api/quota-names.ts'
@@ -34,6 +35,8 @@ export interface QuotaStatusInput {
   readonly problems: readonly string[]
   /** The reason of the condition Ready where there are problems; left out: `Failed`. */
   readonly reason?: string | undefined
+  /** Has somebody to change the quota, or something else, before it can work? Left out: what is wrong passes. */
+  readonly isMistake?: boolean
   /** Why the quota refuses nothing, as a word for programs and a sentence; undefined where it is enforced. */
   readonly unenforced?: { readonly reason: string; readonly message: string } | undefined
   /** Which objects the quota cannot measure, where nothing else is wrong with it; undefined where it measures all. */
@@ -46,6 +49,8 @@ export interface QuotaStatusInput {
 }
 
 const READY = 'Ready'
+/** The condition Ready says all of it. */
+const MOST_PROGRESS = 1024
 
 /**
  * The status of a CustomQuota or a GlobalCustomQuota. Lists without entries are left out, as Capsule does. A status that says
@@ -93,6 +98,7 @@ function keptCount(previous: GlobalCustomQuotaStatus | undefined): CountFields {
 function conditionsOf({
   problems,
   reason: failure = 'Failed',
+  isMistake = false,
   unenforced,
   unmeasured,
   idle,
@@ -110,7 +116,12 @@ function conditionsOf({
     [ENFORCED, unenforced],
     [MEASURED, unmeasured],
   ] as const
-  return lacks.reduce((all, [type, lack]) => withLack(all, type, lack, now), conditions)
+  const progress: Progress | undefined =
+    ready.status === 'True'
+      ? undefined
+      : { type: isMistake ? STALLED : RECONCILING, reason: ready.reason, message: sharedLines(problems, MOST_PROGRESS) }
+  const known = lacks.reduce((all, [type, lack]) => withLack(all, type, lack, now), conditions)
+  return withProgress(known, progress, now)
 }
 
 /** A condition that exists only where it does not hold. */

@@ -3,7 +3,7 @@ import { ALL_NAMESPACES, LEDGER_LOST, SPEC_CHANGED } from '../api/quota-names.ts
 import type { GlobalCustomQuotaStatus } from '../api/global-custom-quota.ts'
 import { outsideNamespacesText } from '../decide/counts-nothing.ts'
 import { type ClaimedObject, ClaimList, type ListedClaims } from '../decide/listed-claims.ts'
-import { quotaStatus, quotaTarget } from '../decide/quota-status.ts'
+import { notNamespacedText, quotaStatus, quotaTarget } from '../decide/quota-status.ts'
 import { isCountedKind, kindText, sourceKind } from '../decide/source-kind.ts'
 import { problemText } from '../decide/validate-quota.ts'
 import type { Closure } from '../../counted/protocol/ledger-admission.ts'
@@ -13,6 +13,7 @@ import { fairShares } from '../../../machinery/text/fair-shares.ts'
 import { type GroupResource, isForbidden } from '../../../machinery/status.ts'
 import { TimeSlice } from '../../../runtime/tasks/time-slice.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
+import { TOO_MANY_QUOTAS } from './quota-bound.ts'
 import type { Unenforced } from './unenforced.ts'
 import { unmeasuredCondition } from './unmeasured-objects.ts'
 import type { CountedTarget, TrackedQuota } from './tracking/tracked-quota.ts'
@@ -37,6 +38,12 @@ export function countingProblems({ compilation, resolution }: TrackedQuota): rea
   if (!compilation.ok) return compilation.problems.flatMap((problem) => problemText(problem).split('\n'))
   return (resolution?.problems ?? []).map(({ text }) => text)
 }
+
+/** Can the quota not work until somebody changes it, or others? A kind may yet be served. */
+const isMistaken = ({ compilation, resolution }: TrackedQuota, reason: string | undefined): boolean =>
+  !compilation.ok ||
+  reason === TOO_MANY_QUOTAS ||
+  (resolution?.problems ?? []).some(({ kind, text }) => text === notNamespacedText(kind))
 
 /**
  * Why lists or watches of the counted objects fail, if any does and is tried again. An API server that starts may refuse for a moment
@@ -110,6 +117,7 @@ function statusWith(
     namespaces: isGlobal ? namespacesOf(tracked) : undefined,
     problems: [...problems, ...objectProblems(targets)],
     reason,
+    isMistake: isMistaken(tracked, reason),
     unenforced,
     unmeasured: problems.length === 0 ? unmeasuredCondition(tracked) : undefined,
     idle: idleOf(tracked),

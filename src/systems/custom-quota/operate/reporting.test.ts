@@ -237,7 +237,10 @@ test('a quota that has more to say than objects which it cannot measure stays cl
   webhooks.report('connection refused')
   count.problem('n', 'cow', 'get usage from n/cow: a cow')
   await reconcile()
-  expect(statuses.at(-1)?.conditions?.map(({ type, status }) => [type, status])).toEqual([['Ready', 'False']])
+  expect(statuses.at(-1)?.conditions?.map(({ type, status }) => [type, status])).toEqual([
+    ['Ready', 'False'],
+    ['Reconciling', 'True'],
+  ])
 })
 
 test('the objects of one namespace that cannot be measured do not hide those of others', async () => {

@@ -1,7 +1,8 @@
-import { resourceList } from '../../../api/definition/collection.ts'
+import { listOf, resourceList } from '../../../api/definition/collection.ts'
+import { conditionSchema } from '../../../api/condition.ts'
 import { customResource, type ObjectOf } from '../../../api/definition/custom-resource.ts'
 import { object } from '../../../api/definition/object-schema.ts'
-import { text } from '../../../api/definition/scalar-type.ts'
+import { integer, text } from '../../../api/definition/scalar-type.ts'
 import { optional } from '../../../api/definition/schema.ts'
 import { resourceQuotaSpec } from '../../../api/resource-quota/resource-quota-spec-schema.ts'
 import { KARMADA_QUOTA_GROUP, KARMADA_QUOTA_VERSION } from './names.ts'
@@ -14,9 +15,13 @@ const status = object('The limits in force and what is used of them.', {
   outstanding: optional(
     text('The counted usage and every reservation, in a compact form that only allot reads and writes.'),
   ),
+  observedGeneration: optional(
+    integer('The generation of the quota that the conditions speak of.', { format: 'int64' }),
+  ),
+  conditions: optional(listOf('Why the quota does not decide yet, or cannot.', conditionSchema)),
 })
 
-/** `quota.karmada.io/v1alpha1 KarmadaQuota` (as in Karmada's pull request 1056), with `status.outstanding` of our own. */
+/** `quota.karmada.io/v1alpha1 KarmadaQuota` (as in Karmada's pull request 1056), with fields of the status of our own. */
 export const karmadaQuota = customResource({
   group: KARMADA_QUOTA_GROUP,
   version: KARMADA_QUOTA_VERSION,
@@ -33,6 +38,7 @@ export const karmadaQuota = customResource({
   spec: resourceQuotaSpec('The limits, and the bindings that they are for.'),
   optionalSpec: true,
   status,
+  unseenStatus: { observedGeneration: -1 },
 })
 
 export type KarmadaQuota = ObjectOf<typeof karmadaQuota>

@@ -1,3 +1,7 @@
+import type { Condition } from '../../../api/condition.ts'
+import { type Progress, RECONCILING, STALLED, withProgress } from '../../../api/progress.ts'
+import { timestamp } from '../../../runtime/time/timestamp.ts'
+import { karmadaQuota } from '../api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../api/names.ts'
 import type { ControllerSource, ReconcileResult } from '../../../operator/shell/controller.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
@@ -18,6 +22,8 @@ export interface KarmadaQuotaReportingOptions {
 /** The bindings of a quota are listed again this often, as a check; Karmada's `--federated-resource-quota-sync-period`. */
 const RECOUNT_MS = 300_000
 const LEAST_WAIT_MS = 1_000
+/** What passes sooner is not reported. */
+const PATIENCE_MS = 5_000
 
 /** What the leader does about KarmadaQuotas: it has bindings tried again when room comes back, and counts them again now and then. */
 export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota> {
@@ -56,8 +62,16 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
     return Promise.resolve(undefined)
   }
 
-  waits(): Promise<ReconcileResult> {
-    return Promise.resolve({ requeueAfter: LOOK_AGAIN_MS })
+  async waits(
+    tracked: TrackedKarmadaQuota,
+    { forMs }: { readonly forMs: number },
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
+    const [problem] = tracked.resolution?.problems ?? []
+    const message = problem?.text ?? 'the bindings are being counted, or the API server does not ask about them yet'
+    const waiting = { type: RECONCILING, reason: problem === undefined ? 'Counting' : 'NotCounted', message } as const
+    if (forMs >= PATIENCE_MS) await this.#report(tracked, invalid(tracked) ?? waiting, signal)
+    return { requeueAfter: LOOK_AGAIN_MS }
   }
 
   /** Lists the bindings of the quota where that was long ago. */
@@ -75,9 +89,32 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
   ): Promise<ReconcileResult> {
     const { clock, logger } = this.#context
     if (error !== undefined) logger.warn({ quota: tracked.key, problem: error.problem }, error.message)
+    const closed = error && ({ type: RECONCILING, reason: 'Closed', message: error.message } as const)
+    await this.#report(tracked, invalid(tracked) ?? closed, signal)
     const now = clock.monotonic()
     const recountIn = Math.max(LEAST_WAIT_MS, (this.#recounted.get(tracked) ?? now) + RECOUNT_MS - now)
     const nextLook = await this.#rescheduler.reschedule(tracked, signal)
     return { restFor: REST_MS, requeueAfter: Math.min(again ?? recountIn, nextLook ?? recountIn, recountIn) }
   }
+
+  /**
+   * Says in the status how the quota stands, where that differs. Each batch of requests writes the status too, so that it is not asked which version
+   * is changed. A status without `observedGeneration` is that of a CRD which is not allot's, and is left alone.
+   */
+  async #report(tracked: TrackedKarmadaQuota, progress: Progress | undefined, signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#context
+    const { metadata, status } = tracked.quota
+    if (status?.observedGeneration === undefined) return
+    const conditions = withProgress(status.conditions ?? NO_CONDITIONS, progress, timestamp(clock.now()))
+    if (status.observedGeneration === tracked.generation && conditions === (status.conditions ?? NO_CONDITIONS)) return
+    const { namespace = '', name = '', uid } = metadata
+    const body = { metadata: { uid }, status: { observedGeneration: tracked.generation, conditions } }
+    await client.patch(karmadaQuota, { namespace, name }, { type: 'merge', body }, { subresource: 'status', signal })
+  }
+}
+
+const NO_CONDITIONS: readonly Condition[] = []
+
+function invalid({ problems }: TrackedKarmadaQuota): Progress | undefined {
+  return problems.length === 0 ? undefined : { type: STALLED, reason: 'Invalid', message: problems.join('; ') }
 }

@@ -1,7 +1,8 @@
-import { wantedResources } from '../../../api/definition/collection.ts'
+import { listOf, wantedResources } from '../../../api/definition/collection.ts'
 import { customResource, type ObjectOf } from '../../../api/definition/custom-resource.ts'
 import { object } from '../../../api/definition/object-schema.ts'
-import { text } from '../../../api/definition/scalar-type.ts'
+import { integer, text } from '../../../api/definition/scalar-type.ts'
+import { conditionSchema } from '../../../api/condition.ts'
 import { optional } from '../../../api/definition/schema.ts'
 import { EFFECT_ANNOTATION, MODE_LABEL, OPENMCP_GROUP, OPENMCP_VERSION } from './increase-names.ts'
 
@@ -12,7 +13,14 @@ const spec = object('By how much the quota of the namespace is raised.', {
   expiresAt: optional(text('After this time the increase counts as absent.', { format: 'date-time' })),
 })
 
-/** `openmcp.cloud/v1alpha1 QuotaIncrease` (as in the quota operator 0.18 and 1.0), with `spec.expiresAt` of our own. */
+const status = object('Whether the increase was applied.', {
+  observedGeneration: optional(
+    integer('The generation of the increase that the conditions speak of.', { format: 'int64' }),
+  ),
+  conditions: optional(listOf('Why the increase raises nothing although it should.', conditionSchema)),
+})
+
+/** `openmcp.cloud/v1alpha1 QuotaIncrease` (as in the quota operator 0.18 and 1.0), with `spec.expiresAt` and a status of our own. */
 export const quotaIncrease = customResource({
   group: OPENMCP_GROUP,
   version: OPENMCP_VERSION,
@@ -41,6 +49,8 @@ export const quotaIncrease = customResource({
   ],
   spec,
   optionalSpec: true,
+  status,
+  unseenStatus: { observedGeneration: -1 },
 })
 
 export type QuotaIncrease = ObjectOf<typeof quotaIncrease>

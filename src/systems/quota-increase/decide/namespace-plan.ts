@@ -15,6 +15,7 @@ import type { Labels } from '../../../machinery/selector/requirement.ts'
 import { enforcesItsLimits } from '../../generated-quota/decide/enforced-limits.ts'
 import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './apply-increases.ts'
 import { definitionFor, isForeign, type QuotaDefinitions } from './definitions.ts'
+import { type IncreaseStatus, progressUnder, statusChange, UNSELECTED } from './increase-status.ts'
 import type { IncreaseProblem } from './usable-increases.ts'
 import { generatedQuota, hasScopesOf, isUpToDate, writtenOver } from './generated-quota.ts'
 
@@ -70,6 +71,8 @@ export interface IncreaseChange {
   readonly annotations: MetadataChange
   /** Why it does not apply, if that is what the annotations begin to say. */
   readonly problem?: IncreaseProblem
+  /** What its status is to say, if it says something else. */
+  readonly status?: IncreaseStatus
 }
 
 /** All that is to be written for a namespace, in the order in which it is to be written. */
@@ -162,7 +165,12 @@ function leave({ namespace, quotas, increases, definitions, provider }: Namespac
     quotas.length > 0 ||
     namespace.labels?.[INCREASES_MANAGED_BY_LABEL] === provider ||
     definitions.quotas.some(({ name }) => name === base)
-  if (!isOurs) return increases.length === 0 ? NOTHING : { ...NOTHING, unselected: increases }
+  if (!isOurs) {
+    const statuses = increases.flatMap((increase) =>
+      changes({ increase, labels: NONE, annotations: NONE, ...statusChange(increase, UNSELECTED) }),
+    )
+    return increases.length === 0 ? NOTHING : { ...NOTHING, unselected: increases, increases: statuses }
+  }
   const gone = { [BASE_LABEL]: null, [MODE_LABEL]: null, [INCREASES_MANAGED_BY_LABEL]: null }
   return {
     ...NOTHING,
@@ -172,7 +180,7 @@ function leave({ namespace, quotas, increases, definitions, provider }: Namespac
         [EFFECT_ANNOTATION]: null,
         [PROBLEM_ANNOTATION]: null,
       })
-      return changes({ increase, labels, annotations })
+      return changes({ increase, labels, annotations, ...statusChange(increase, UNSELECTED) })
     }),
     unselected: increases,
     release: {
@@ -233,12 +241,13 @@ function increaseChange(outcome: IncreaseOutcome, { mode }: QuotaDefinition): re
     increase,
     labels: changeOf(labels, { [MODE_LABEL]: mode }),
     annotations: changed,
+    ...statusChange(increase, progressUnder(problem)),
     ...(problem === undefined || changed[PROBLEM_ANNOTATION] === undefined ? {} : { problem }),
   })
 }
 
 const changes = (change: IncreaseChange): readonly IncreaseChange[] =>
-  isNone(change.labels) && isNone(change.annotations) ? [] : [change]
+  isNone(change.labels) && isNone(change.annotations) && change.status === undefined ? [] : [change]
 
 /** Does it change nothing? */
 export const isNone = (change: MetadataChange): boolean => Object.keys(change).length === 0

@@ -79,7 +79,7 @@ export function keepState(
 /** An increase with its spec, and of its metadata what names it and what the operator writes. */
 export function keepIncrease(object: KubeObject, share: StringPool, old: QuotaIncrease | undefined): QuotaIncrease {
   const { apiVersion, kind, metadata } = object
-  const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata
+  const { name = '', namespace = '', uid = '', resourceVersion = '', generation } = metadata
   const labels = only(metadata.labels ?? {}, [MODE_LABEL])
   const annotations = only(metadata.annotations ?? {}, [EFFECT_ANNOTATION, PROBLEM_ANNOTATION])
   const kept = {
@@ -87,14 +87,14 @@ export function keepIncrease(object: KubeObject, share: StringPool, old: QuotaIn
     namespace: share(namespace),
     uid,
     resourceVersion,
+    ...(generation === undefined ? {} : { generation }),
     ...(labels === undefined ? {} : { labels: shareStrings(labels, share) }),
     ...(annotations === undefined ? {} : { annotations: shareStrings(annotations, share) }),
   }
   const spec = shareStrings(object['spec'], share)
-  return keepEqual(
-    quotaIncrease.read({ apiVersion, kind, metadata: kept, ...(spec === undefined ? {} : { spec }) }),
-    old,
-  )
+  const status = object['status']
+  const rest = { ...(spec === undefined ? {} : { spec }), ...(status === undefined ? {} : { status }) }
+  return keepEqual(quotaIncrease.read({ apiVersion, kind, metadata: kept, ...rest }), old)
 }
 
 function only(

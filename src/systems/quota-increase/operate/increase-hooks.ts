@@ -16,7 +16,7 @@ import { withoutIdleLimits } from '../../generated-quota/operate/idle-limits-ref
 import type { LimitCheck } from '../../../operator/shell/limit-check.ts'
 import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.ts'
 import { type HookCondition, notByOperator } from '../../../operator/webhook/webhook-configuration.ts'
-import { UNSELECTED_TEXT } from './unselected-increases.ts'
+import { UNSELECTED_TEXT } from '../decide/increase-status.ts'
 import { definitionLimits, increaseLimits } from './idle-increase-limits.ts'
 import { type BaseQuotaGuardOptions, guardBaseQuota } from './base-quota-guard.ts'
 

@@ -1,5 +1,8 @@
 import { Counter, type Registry } from '@prometheus-io/client'
-import { quotaIncrease } from '../api/quota-increase.ts'
+import { withProgress } from '../../../api/progress.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import { timestamp } from '../../../runtime/time/timestamp.ts'
+import { type QuotaIncrease, quotaIncrease } from '../api/quota-increase.ts'
 import { isResourceQuota, type ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
 import type { IncreaseOutcome, IncreasesOutcome } from '../decide/apply-increases.ts'
 import { isKeptBy, isLeaving } from '../decide/generated-quota.ts'
@@ -109,17 +112,21 @@ export class NamespaceWriter {
 
   /** False where the server does not take it, as when the increase is full of annotations: its author must not keep the others from applying. */
   async #writeIncrease(
-    { increase, labels, annotations, problem }: IncreaseChange,
+    { increase, labels, annotations, problem, status }: IncreaseChange,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { context, caches } = this.#options
     const { namespace = '', name = '', uid } = increase.metadata
     const metadata = { uid, ...(isNone(labels) ? {} : { labels }), ...(isNone(annotations) ? {} : { annotations }) }
     try {
-      const patch = { type: 'merge', body: { metadata } } as const
-      await caches.increases.observeWrite({ namespace, name }, NAMESPACE_QUOTAS, () =>
-        context.client.patch(quotaIncrease, { namespace, name }, patch, { signal }),
-      )
+      if (!isNone(labels) || !isNone(annotations)) await this.#patchIncrease(increase, { metadata }, '', signal)
+      if (status !== undefined) {
+        const { observedGeneration, progress } = status
+        const known = increase.status?.conditions ?? []
+        const conditions = withProgress(known, progress, timestamp(context.clock.now()))
+        const body = { metadata: { uid }, status: { observedGeneration, conditions } }
+        await this.#patchIncrease(increase, body, 'status', signal)
+      }
     } catch (error) {
       // A deleted object needs no report.
       if (isNotFound(error) && caches.increases.get(namespace, name)?.metadata.uid !== uid) return true
@@ -143,6 +150,18 @@ export class NamespaceWriter {
       reason === 'Expired' ? `the increase counts as absent: ${message}` : `the increase does not apply: ${message}`
     context.recorder.record({ regarding: increase, type, reason, action: 'Reconciled', note })
     return true
+  }
+
+  async #patchIncrease(
+    { metadata: { namespace = '', name = '' } }: QuotaIncrease,
+    body: JsonObject,
+    subresource: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { context, caches } = this.#options
+    await caches.increases.observeWrite({ namespace, name }, NAMESPACE_QUOTAS, () =>
+      context.client.patch(quotaIncrease, { namespace, name }, { type: 'merge', body }, { subresource, signal }),
+    )
   }
 
   /**

@@ -1,9 +1,6 @@
 import type { QuotaIncrease } from '../api/quota-increase.ts'
+import { UNSELECTED_TEXT } from '../decide/increase-status.ts'
 import type { EventRecorder } from '../../../kube/events/event-recorder.ts'
-
-/** Says of an increase that it raises nothing. */
-export const UNSELECTED_TEXT =
-  'the increase raises nothing: no definition of base quotas selects its namespace, which so has no quota to be raised'
 
 /** Says once of each increase, in an Event, that no definition selects its namespace. The quota operator leaves such increases as they are. */
 export class UnselectedIncreases {

@@ -118,6 +118,7 @@ export const resourcePoolClaim = customResource({
   ],
   spec,
   status,
+  unseenStatus: { observedGeneration: -1, conditions: [] },
 })
 
 export type ResourcePoolClaim = ObjectOf<typeof resourcePoolClaim>

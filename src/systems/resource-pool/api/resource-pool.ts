@@ -177,7 +177,7 @@ export const resourcePool = customResource({
     { name: 'Age', type: 'date', description: 'How old the pool is', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Hard', type: 'string', description: 'The amounts that the pool holds', jsonPath: '.spec.quota.hard' },
     {
-      name: 'Used',
+      name: 'Claimed',
       type: 'string',
       description: 'The amounts that are claimed',
       jsonPath: '.status.allocation.used',
@@ -185,6 +185,7 @@ export const resourcePool = customResource({
   ],
   spec,
   status,
+  unseenStatus: { observedGeneration: -1, conditions: [] },
 })
 
 export type ResourcePool = ObjectOf<typeof resourcePool>

@@ -9,7 +9,7 @@ import { formatResourceList } from '../../../quantity/resource-list.ts'
 const CPU = 'requests.cpu'
 const MEMORY = 'requests.memory'
 
-/** Those that Capsule has too. */
+/** Those that Capsule has too, and why the claim is not as it is to be. */
 const conditions = ({ status }: ResourcePoolClaim): readonly string[] =>
   (status?.conditions ?? [])
     .filter(({ type }) => type !== 'Allocated')
@@ -74,7 +74,12 @@ test('an unordered pool lets a younger claim pass, and shows the older one the r
     inPool('p', 'a', 'b'),
   )
   expect(after.map(conditions)).toEqual([
-    [READY, 'Exhausted=True PoolExhausted: requested: requests.cpu=4, available: requests.cpu=0', WAITS],
+    [
+      READY,
+      'Exhausted=True PoolExhausted: requested: requests.cpu=4, available: requests.cpu=0',
+      WAITS,
+      'Stalled=True NeverFits: the whole pool is too small: requests.cpu: 4 of 2 in the pool; ask for less, or let the pool grow',
+    ],
     [READY, FITS],
   ])
   expect(outcome.status.exhaustions).toEqual({ [CPU]: { requesting: '4' } })
@@ -206,10 +211,22 @@ test('a claim is refused with the reason, and retried when that is gone', () => 
   ]
   const start = settle(poolOf('p', { quota: { hard: { [CPU]: '2', pods: '5' } } }), claims, inPool('p', 'a'))
   expect(start.claims.map(conditions)).toEqual([
-    ['Ready=False Failed: resource requests.nvidia.com/gpu is not available in pool p'],
-    ['Ready=False Failed: resourcepool not available'],
-    ['Ready=False Failed: spec.claim: requests.cpu=-1 is not an amount that a quota can have'],
-    ['Ready=False Failed: spec.claim: pods=500m is not an amount that a quota can have'],
+    [
+      'Ready=False Failed: resource requests.nvidia.com/gpu is not available in pool p',
+      'Stalled=True NeverFits: the whole pool is too small: requests.nvidia.com/gpu: 1 of none in the pool; claim only what the pool has, or add it to the pool',
+    ],
+    [
+      'Ready=False Failed: resourcepool not available',
+      "Reconciling=True PoolDoesNotSelectNamespace: pool p does not select the namespace z: its labels fit none of the pool's selectors, or it is being deleted",
+    ],
+    [
+      'Ready=False Failed: spec.claim: requests.cpu=-1 is not an amount that a quota can have',
+      'Stalled=True NeverFits: spec.claim: requests.cpu=-1 is not an amount that a quota can have',
+    ],
+    [
+      'Ready=False Failed: spec.claim: pods=500m is not an amount that a quota can have',
+      'Stalled=True NeverFits: spec.claim: pods=500m is not an amount that a quota can have',
+    ],
   ])
   expect(start.claims.map(({ status, metadata }) => [status?.pool, metadata.ownerReferences])).toEqual(
     claims.map(() => [undefined, undefined]),
@@ -230,10 +247,13 @@ test('claims are let go when their namespace leaves or the pool is deleted', () 
     { apiVersion: 'capsule.clastix.io/v1beta2', kind: 'ResourcePool', name: 'p', uid: 'uid-p' },
   ])
   const left = settle(start.pool, start.claims, inPool('p', 'b'))
-  expect(conditions(left.claims[0]!)).toEqual(['Ready=False Failed: resourcepool not available'])
+  expect(conditions(left.claims[0]!)).toEqual([
+    'Ready=False Failed: resourcepool not available',
+    "Reconciling=True PoolDoesNotSelectNamespace: pool p does not select the namespace a: its labels fit none of the pool's selectors, or it is being deleted",
+  ])
   expect(left.claims[0]).toMatchObject({
     metadata: { ownerReferences: [] },
-    status: { conditions: [{ type: 'Ready' }] },
+    status: { conditions: [{ type: 'Ready' }, { type: 'Reconciling' }] },
   })
   expect(left.outcome.claims[0]?.events).toEqual([
     { type: 'Normal', reason: 'Disassociated', note: 'claim is disassociated from the pool' },
@@ -316,6 +336,7 @@ test('a used claim that names another pool stays until it is unused', () => {
     'Ready=False Failed: can not change pool while claim is in use for pool p',
     FITS,
     'Bound=True InUse: claim is used',
+    'Reconciling=True PoolInUse: can not change pool while claim is in use for pool p',
   ])
   expect(used.pool.status?.claimCount).toBe(1)
   const unused = settle(start.pool, moved, inPool('p', 'a'), status('0'))

@@ -1,4 +1,5 @@
 import { type Condition, type NewCondition, withCondition, withoutCondition } from '../../../api/condition.ts'
+import { RECONCILING, STALLED } from '../../../api/progress.ts'
 import { POOL_FINALIZER, RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { ResourcePool, ResourcePoolStatus } from '../api/resource-pool.ts'
 import type { ResourcePoolClaimStatus } from '../api/resource-pool-claim.ts'
@@ -18,7 +19,9 @@ export function poolStatusChange(
   now: string,
 ): ResourcePoolStatus | undefined {
   const { conditions: wanted, ...rest } = status
-  const conditions = withConditions(pool.status?.conditions ?? [], wanted, now)
+  const before = pool.status?.conditions ?? []
+  const isWanted = wanted.some(({ type }) => type === STALLED)
+  const conditions = withConditions(isWanted ? before : withoutCondition(before, STALLED), wanted, now)
   const next: ResourcePoolStatus = { ...rest, conditions }
   return jsonEqual(pool.status, next) ? undefined : next
 }
@@ -76,7 +79,7 @@ function statusOf(
   const { status, metadata } = claim
   const before: readonly Condition[] = status?.conditions ?? []
   let conditions = before
-  for (const type of ['Ready', 'Exhausted', 'Bound', 'Allocated', 'Expired'] as const) {
+  for (const type of ['Ready', 'Exhausted', 'Bound', 'Allocated', 'Expired', RECONCILING, STALLED] as const) {
     const condition = wanted[type]
     if (condition === null) conditions = withoutCondition(conditions, type)
     else if (condition !== undefined) conditions = withCondition(conditions, boundedCondition(condition), now)

@@ -12,7 +12,10 @@ const claim = claimOf('c', { 'requests.cpu': '1' }, { ownerReferences: [owner] }
 test('a claim that is to go with its pool stays its dependent when the pool is gone', () => {
   const change = claimChange(strayOutcome(claim, []), undefined, NOW)
   expect(change?.ownerReferences).toBeUndefined()
-  expect(change?.status?.conditions).toMatchObject([{ type: 'Ready', status: 'False' }])
+  expect(change?.status?.conditions).toMatchObject([
+    { type: 'Ready', status: 'False' },
+    { type: 'Reconciling', status: 'True' },
+  ])
 })
 
 test('a claim that no pool decides about does not depend on an existing pool', () => {

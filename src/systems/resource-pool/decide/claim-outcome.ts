@@ -1,4 +1,5 @@
 import { conditionOf, type NewCondition } from '../../../api/condition.ts'
+import { type Progress, progressConditions, RECONCILING, STALLED } from '../../../api/progress.ts'
 import {
   ALLOCATED,
   BOUND,
@@ -117,6 +118,7 @@ export function withoutPool(
       Exhausted: null,
       Bound: null,
       Allocated: null,
+      ...progressOf(claim, waiting ?? (decision.verdict === 'left' && !isGoing ? LEFT : undefined)),
     },
     waiting: waiting ?? null,
     owner: goesAlong && !asksForRelease(claim) ? 'kept' : 'removed',
@@ -137,6 +139,7 @@ function heldOutcome(pool: ResourcePool, claim: ResourcePoolClaim, decision: Cla
       Ready: readyCondition(poolHeldByUse(pool.metadata.name ?? '')),
       Bound: boundCondition(claim, true),
       Allocated: allocatedCondition(pool, claim, undefined),
+      ...progressOf(claim, { reason: 'PoolInUse', message: poolHeldByUse(pool.metadata.name ?? '') }),
     },
     waiting: null,
     owner: 'kept',
@@ -175,6 +178,7 @@ function inPool(
       Exhausted: exhausted,
       ...(bound === undefined ? {} : { Bound: bound }),
       Allocated: allocatedCondition(pool, claim, waiting),
+      ...progressOf(claim, waiting),
     },
     waiting: waiting ?? null,
     owner: 'set',
@@ -239,6 +243,19 @@ function allocatedCondition(
         ...observed(claim),
       }
     : { type: ALLOCATED, status: 'False', reason: waiting.reason, message: waiting.message, ...observed(claim) }
+}
+
+/** A claim whose pool is still to decide. */
+const LEFT = { reason: 'PoolDecides', message: 'the pool is still to decide about the claim' } as const
+
+/** What can never be served waits for somebody to change it. */
+function progressOf(
+  claim: ResourcePoolClaim,
+  waiting: Pick<Progress, 'reason' | 'message'> | undefined,
+): ReturnType<typeof progressConditions> {
+  const { reason = '', message = '' } = waiting ?? {}
+  const type = reason === 'NeverFits' ? STALLED : RECONCILING
+  return progressConditions(waiting && { type, reason, message }, observed(claim).observedGeneration)
 }
 
 function refusalMessage(

@@ -145,6 +145,7 @@ test('a claim is decided by its pool, else by the one that it names; without eit
   const left = stray(asking(claims[0]!, { pool: 'gone' }))
   expect(left.status?.conditions.map(({ type, message }) => `${type}: ${message}`)).toEqual([
     'Ready: ResourcePool.capsule.clastix.io "gone" not found',
+    'Reconciling: ResourcePool.capsule.clastix.io "gone" not found',
   ])
   expect([left.status?.pool, left.metadata.ownerReferences]).toEqual([undefined, []])
   expect(stray(claimOf('x', {}, { pool: '' })).status?.conditions[0]?.message).toBe('no pool reference was defined')

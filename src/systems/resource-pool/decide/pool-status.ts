@@ -1,4 +1,5 @@
 import type { NewCondition } from '../../../api/condition.ts'
+import { STALLED } from '../../../api/progress.ts'
 import { EXHAUSTED, FAILED, NO_EXHAUSTIONS, POOL_EXHAUSTED, READY, SUCCEEDED } from '../api/pool-names.ts'
 import type { PoolExhaustion, PoolFrozenClaim, ResourcePool } from '../api/resource-pool.ts'
 import { setOwn } from '../../../machinery/json-value.ts'
@@ -42,6 +43,7 @@ export function poolStatus({
   const { used, available } = totalsOf(hard, ledger)
   const left = Object.fromEntries(Object.entries(available).map(([name, amount]) => [name, clampToZero(amount)]))
   const isExhausted = exhaustions.size > 0
+  const problem = poolProblem(pool) ?? distinctSentences([...selectorErrors(pool), ...limitRangeErrors(pool)])
   const { generation } = pool.metadata
   const observed = typeof generation === 'number' ? { observedGeneration: generation } : {}
   return {
@@ -57,7 +59,7 @@ export function poolStatus({
     ...(frozen.length === 0 ? {} : { frozenCount: frozen.length, frozen: frozen.slice(0, LISTED).map(listed) }),
     ...(line.blockedBy === undefined ? {} : { blockedBy: line.blockedBy }),
     conditions: [
-      readyCondition(poolProblem(pool) ?? distinctSentences([...selectorErrors(pool), ...limitRangeErrors(pool)])),
+      readyCondition(problem),
       {
         type: EXHAUSTED,
         status: isExhausted ? 'True' : 'False',
@@ -65,6 +67,8 @@ export function poolStatus({
         message: isExhausted ? HAS_EXHAUSTIONS : NOTHING_EXHAUSTED,
         ...observed,
       },
+      // Only who changes the spec can help.
+      ...(problem === undefined ? [] : [{ ...readyCondition(problem), type: STALLED, status: 'True' } as const]),
     ],
   }
 }

@@ -50,6 +50,10 @@ export interface ClaimOutcome {
     readonly Allocated?: NewCondition | null
     /** Our own: only on claims that end. */
     readonly Expired?: NewCondition | null
+    /** Our own: only while the claim waits. */
+    readonly Reconciling?: NewCondition | null
+    /** Our own: only while the claim can never be served. */
+    readonly Stalled?: NewCondition | null
   }
   /** `status.waiting`; null: it waits for nothing. */
   readonly waiting: ClaimWaiting | null

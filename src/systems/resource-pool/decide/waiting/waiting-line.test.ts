@@ -79,7 +79,7 @@ test('with StandAside others pass a claim that never fits, until the pool grows'
   expect(second.claims.map(allocated)).toEqual(['True', 'True', 'False'])
 })
 
-test('a claim that no pool takes says why, and has no condition of allot', () => {
+test('a claim that no pool takes says why, and has no condition of a claim in a pool', () => {
   const reasonOf = (of: ResourcePoolClaim | undefined): unknown => [
     of?.status?.waiting?.reason,
     of?.status?.conditions.map(({ type }) => type),
@@ -88,12 +88,12 @@ test('a claim that no pool takes says why, and has no condition of allot', () =>
     const change = claimChange(strayOutcome(of, pools), undefined, NOW)
     return [change?.status?.waiting?.reason, change?.status?.conditions.map(({ type }) => type)]
   }
-  expect(written(claim('lost', '1', 0), [])).toEqual(['NoSuchPool', ['Ready']])
-  expect(written(claimOf('any', { [CPU]: '1' }, { pool: '' }), [])).toEqual(['NoPool', ['Ready']])
+  expect(written(claim('lost', '1', 0), [])).toEqual(['NoSuchPool', ['Ready', 'Reconciling']])
+  expect(written(claimOf('any', { [CPU]: '1' }, { pool: '' }), [])).toEqual(['NoPool', ['Ready', 'Reconciling']])
   const elsewhere = settle(pool('4'), [claim('far', '1', 0)], inPool('other', 'a'))
-  expect(reasonOf(elsewhere.claims[0])).toEqual(['PoolDoesNotSelectNamespace', ['Ready']])
+  expect(reasonOf(elsewhere.claims[0])).toEqual(['PoolDoesNotSelectNamespace', ['Ready', 'Reconciling']])
   const other = settle(pool('4'), [claimOf('memory', { 'requests.memory': '1Gi' })], AT_A)
-  expect(reasonOf(other.claims[0])).toEqual(['NeverFits', ['Ready']])
+  expect(reasonOf(other.claims[0])).toEqual(['NeverFits', ['Ready', 'Stalled']])
 })
 
 test('a claim of a resource that its pool lacks is named with the amounts, with a warning, once', () => {
@@ -122,7 +122,10 @@ test('a pool whose scopes do not go with its resources says so, and no claim of 
     message: expect.stringContaining('unsupported scope applied to resource'),
   })
   expect(claims[0]?.status?.waiting?.reason).toBe('NoQuota')
-  expect(claims[0]?.status?.conditions.map(({ type, status }) => [type, status])).toEqual([['Ready', 'False']])
+  expect(claims[0]?.status?.conditions.map(({ type, status }) => [type, status])).toEqual([
+    ['Ready', 'False'],
+    ['Reconciling', 'True'],
+  ])
   expect(outcome.status.claims).toBeUndefined()
 })
 
