@@ -122,4 +122,18 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '32/requests': '1: a claim that waits with its place in the queue, an increase that contributes nothing',
   '32/text': '1: text of users stays in its line',
   '32/schema': '1: `-o json` follows the published schema',
+  '32/tenant':
+    'Accept when: each of eight waits understood with one command, as a tenant with `admin` in one namespace',
+  '32/custom-field':
+    '1, It must reach: a custom quota on a field of a custom resource, and manifests one after the other',
+  '32/paused': '1: workloads that somebody has paused or suspended',
+  '32/top': '2: used and hard of quotas, namespaces, pools and claims, the nearest to the limit first, and queues',
+  '32/columns': '3: `kubectl get` shows use and limit of every kind',
+  '32/gitops': '3: kstatus, Argo CD and Helm read how claims, pools, quotas and increases stand',
+  '32/doctor-usage': '6: stuck usage and drift, `--fix` with a preview',
+  '32/doctor-ledger': '6: ledger, status and truth compared; quotas that nobody counts',
+  '32/doctor-webhooks': '6: broken or unreachable webhooks, missing permissions',
+  '32/doctor-apis': '6: API services that stall the quota controller of a cluster',
+  '32/doctor-well': '6: nothing is found where all is well',
+  '32/support-bundle': '6: a support bundle without secrets',
 }

@@ -5,6 +5,7 @@ import type { Explanation } from '../../../src/insight/explain/explanation.ts'
 import { personaRoles } from '../../../src/install/rbac/persona-roles.ts'
 import { eventually } from '../../eventually.ts'
 import { kubeconfigOf } from '../../install/pod-process.ts'
+import { runProgram } from '../../../src/cli/allot-program.ts'
 import { runInProcess } from '../../migrate/run-in-process.ts'
 import { created } from '../../operator/operator-account.ts'
 import { forWorld, operatedServers } from '../../operator/operated.ts'
@@ -298,7 +299,30 @@ for (const { name, available, start } of operatedServers)
       expect(pools.stdout).toMatch(/1 {6}tenant-5\/second +WaitingForRoom/)
       const claims = await runInProcess(kubeconfig, 'top', 'claims', '-n', 'tenant-5')
       expect(claims.stdout).toMatch(/tenant-5 +second +tenant-5 +waiting +no +pods 2 +1 /)
+      const over = new AbortController()
+      let printed = ''
+      const watching = runProgram(['top', '-n', 'tenant-1', '--watch', '--interval', '20ms'], {
+        out: (text) => void (printed += text),
+        err: (text) => void (printed += text),
+        environment: { KUBECONFIG: kubeconfig },
+        stop: over.signal,
+      })
+      await eventually(
+        () => printed,
+        (text) => text.includes('3     3 '),
+        { what: 'the first table' },
+      )
+      await suite.world.custom.patch('/apis/capsule.clastix.io/v1beta2/namespaces/tenant-1/customquotas/crew', {
+        spec: { limit: '4000' },
+      })
+      await eventually(
+        () => printed,
+        (text) => /\n\nNAMESPACE[^]* 4k /.test(text),
+        { what: 'a table with the new limit' },
+      )
+      over.abort()
+      expect(await watching).toBe(0)
       const namespaces = await runInProcess(kubeconfig, 'top', 'namespaces')
-      expect(namespaces.stdout).toMatch(/tenant-1 .*CustomQuota\/crew limit +3 +3 +\[#{20}\] 100 %, full/)
+      expect(namespaces.stdout).toMatch(/tenant-3 +1 +0 +ResourceQuota\/strict requests\.cpu +0 +2 +\[\.{20}\] 0 %/)
     })
   })
