@@ -127,6 +127,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '32/custom-field':
     '1, It must reach: a custom quota on a field of a custom resource, and manifests one after the other',
   '32/paused': '1: workloads that somebody has paused or suspended',
+  '32/plugin': '1: `kubectl allot explain`, and the other verbs',
   '32/top': '2: used and hard of quotas, namespaces, pools and claims, the nearest to the limit first, and queues',
   '32/columns': '3: `kubectl get` shows use and limit of every kind',
   '32/gitops': '3: kstatus, Argo CD and Helm read how claims, pools, quotas and increases stand',

@@ -212,7 +212,7 @@ describe('the archive, unpacked on a machine without Node', () => {
     expect(execFileSync(join(bin, 'kubectl-allot'), ['version'], run)).toBe(`${version}\n`)
   })
 
-  test.skipIf(!hasKubectl)('is a plugin of kubectl, as its manifest says [30/archives]', () => {
+  test.skipIf(!hasKubectl)('is a plugin of kubectl, as its manifest says [30/archives] [32/plugin]', () => {
     const manifest = parse(readFileSync(join(dist, 'allot.yaml'), 'utf8')) as {
       readonly spec: {
         readonly version: string
@@ -235,7 +235,11 @@ describe('the archive, unpacked on a machine without Node', () => {
     mkdirSync(plugins)
     symlinkSync(join(store, bin), join(plugins, 'kubectl-allot'))
     const env = { ...process.env, PATH: `${plugins}${delimiter}${process.env['PATH']}` }
-    expect(execFileSync('kubectl', ['allot', 'version'], { env, encoding: 'utf8' })).toBe(`${version}\n`)
+    const allot = (...args: readonly string[]): string =>
+      execFileSync('kubectl', ['allot', ...args], { env, encoding: 'utf8' })
+    expect(allot('version')).toBe(`${version}\n`)
+    // The code of each verb is loaded when it is asked for.
+    for (const verb of ['explain', 'top', 'doctor']) expect(allot(verb, '--help')).toContain(`Usage: allot ${verb} `)
   })
 })
 
