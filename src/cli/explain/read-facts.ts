@@ -36,7 +36,7 @@ export async function readFacts(
     visible.list(group, resource, { namespace, ...options })
   const [objects, quotas, limitRanges, own, global, karmada, labels, autoscalers, failures] = await Promise.all([
     Promise.all(
-      OBJECTS.map(
+      OBJECTS.filter(({ group, resource }) => kinds.of(group, resource) !== undefined).map(
         async ({ group, resource }) => [qualified({ group, resource }), await list(group, resource)] as const,
       ),
     ),

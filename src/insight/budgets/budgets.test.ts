@@ -4,7 +4,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
-import { countsInNamespace, customQuotaBudget, isEnforced } from './custom-quota-budget.ts'
+import { countsInNamespace, customQuotaBudget, isEnforcedIn } from './custom-quota-budget.ts'
 import { karmadaQuotaBudget } from './karmada-quota-budget.ts'
 
 const READY = [{ type: 'Ready', status: 'True', reason: 'Succeeded', message: '', lastTransitionTime: '' }]
@@ -55,8 +55,24 @@ test('a custom quota is decided as a budget: by its limit, and closed as its led
   expect(verdict(customQuota('10', '7'), { ...ship('4'), kind: 'Boat' })).toBe('admitted')
   expect(verdict(customQuota('10', undefined), ship('1'))).toBe('CustomQuota quay/loads is not ready for generation 2')
   expect(verdict(customQuota('10', '7'), ship('much'))).toContain('custom quota usage could not be calculated')
-  const older = customQuota('10', '7', { metadata: { name: 'loads', namespace: 'quay', generation: 3 } })
-  expect(verdict(older, ship('1'))).toBe('CustomQuota quay/loads is not ready for generation 3')
+  // Admission goes by the limit of the spec as soon as it is stored.
+  const raised = customQuota('10', '7', { metadata: { name: 'loads', namespace: 'quay', generation: 3 } })
+  expect(verdict(raised, ship('1'))).toBe('admitted')
+  const failed = [{ ...READY[0], status: 'False', reason: 'Failed', message: 'no such kind' }]
+  const broken = customQuota('10', '7', { status: { usage: { used: '7' }, conditions: failed } })
+  expect(verdict(broken, ship('1'))).toBe('CustomQuota quay/loads is not ready for generation 2')
+  expect(verdict(broken, ship('0'))).toBe('admitted')
+})
+
+test('a quota that cannot measure an object is closed in the namespace of that object, and in no other', () => {
+  const conditions = [
+    { ...READY[0], status: 'False', reason: 'Failed', message: 'get usage from quay/odd' },
+    { ...READY[0], type: 'Measured', status: 'False', message: 'refuses in these namespaces: "quay"' },
+  ]
+  const quota = customQuota('10', '7', { status: { usage: { used: '7' }, conditions } })
+  expect(verdict(quota, ship('1'))).toContain('allows nothing more in namespace "quay"')
+  const elsewhere = { ...ship('1'), metadata: { name: 'one', namespace: 'pier' } }
+  expect(verdict(quota, elsewhere)).toBe('admitted')
 })
 
 test('an object that lowers the sum of a custom quota needs no room', () => {
@@ -83,10 +99,17 @@ test('a global quota counts where its selectors say, and where it says itself if
   expect(countsInNamespace({ ...quota, spec: everywhere }, 'anywhere', undefined)).toBe(true)
 })
 
-test('a quota that only observes is told apart', () => {
-  expect(isEnforced(customQuota('1', '1'))).toBe(true)
-  const observing = [...READY, { ...READY[0], type: 'Enforced', status: 'False' }]
-  expect(isEnforced(customQuota('1', '1', { status: { conditions: observing } }))).toBe(false)
+test('a quota that refuses nothing is told apart from one that leaves something out', () => {
+  const enforced = (reason: string) =>
+    customQuota('1', '1', {
+      status: { conditions: [...READY, { ...READY[0], type: 'Enforced', status: 'False', reason }] },
+    })
+  expect(isEnforcedIn(customQuota('1', '1'), 'quay')).toBe(true)
+  expect(isEnforcedIn(customQuota('1', '1'), 'kube-system')).toBe(false)
+  expect(isEnforcedIn(enforced('EnforcementOff'), 'quay')).toBe(false)
+  expect(isEnforcedIn(enforced('ExemptKind'), 'quay')).toBe(true)
+  // Nobody runs that would refuse.
+  expect(isEnforcedIn(customQuota('1', '1', { status: undefined }), 'quay')).toBe(false)
 })
 
 test('a KarmadaQuota counts bindings and nothing else', () => {

@@ -6,9 +6,15 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { type GlobalCustomQuota, globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
-import { ALL_NAMESPACES, ENFORCED, MEASURED } from '../../systems/custom-quota/api/quota-names.ts'
-import { compileQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
-import { notReadyText, unmeasurableText } from '../../systems/custom-quota/decide/refusal.ts'
+import {
+  ALL_NAMESPACES,
+  ENFORCED,
+  LEDGER_LOST,
+  MEASURED,
+  SPEC_CHANGED,
+} from '../../systems/custom-quota/api/quota-names.ts'
+import { type CompiledQuota, compileQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
+import { closedNamespaceText, notReadyText, unmeasurableText } from '../../systems/custom-quota/decide/refusal.ts'
 import { MeasureError } from '../../systems/custom-quota/decide/measure-error.ts'
 import { costOf, countsIn } from '../../systems/custom-quota/decide/object-cost.ts'
 import { isCountedKind, kindOfObject, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
@@ -18,12 +24,16 @@ import { countingEvaluators } from './counting-evaluators.ts'
 export const LIMIT = 'limit'
 
 const DIALECT = { strictPaths: false }
+/** Reasons of the condition `Enforced` of a quota that refuses nothing at all; any other is about some kinds or namespaces. */
+const REFUSES_NOTHING: ReadonlySet<string> = new Set(['EnforcementOff', 'ExemptNamespace'])
+/** Namespaces of Kubernetes in which allot refuses nothing. */
+const EXEMPT: ReadonlySet<string> = new Set(['kube-system', 'kube-node-lease'])
 
 type AnyCustomQuota = CustomQuota | GlobalCustomQuota
 
 /**
  * A custom quota of either kind as a budget. Its rule throws ScopeError for an object that it refuses for another reason than lack of room. An object
- * that lowers the sum costs nothing.
+ * that costs nothing, or lowers the sum, is never refused.
  */
 export function customQuotaBudget(quota: AnyCustomQuota): Budget {
   const { metadata, spec, status } = quota
@@ -32,18 +42,15 @@ export function customQuotaBudget(quota: AnyCustomQuota): Budget {
   const { group, kind } = kindOfObject(quota)
   const ref = { group, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
   const used = status?.usage?.used
-  const isClosed = compiled === undefined || used === undefined || isWaiting(quota)
-  const closed = notReadyText(ref, wholeNumber(metadata.generation) ?? 1)
   const kinds = spec.sources.map(sourceKind)
+  /** Undefined for an object that is not counted. */
   const costOrError = (object: KubeObject): Quantity | undefined => {
     if (!kinds.some((one) => isCountedKind(one, kindOfObject(object)))) return undefined
-    if (isClosed) throw new ScopeError(closed)
-    try {
-      return costOf(compiled, object)
-    } catch (error) {
-      if (!(error instanceof MeasureError)) throw error
-      throw new ScopeError(unmeasurableText('CREATE', object, ref, error))
-    }
+    const cost = compiled === undefined ? undefined : measured(compiled, object, quota)
+    if (compiled !== undefined && (cost === undefined || cost.sign() <= 0)) return cost && Quantity.zero
+    const closed = closedText(quota, object.metadata.namespace ?? '')
+    if (closed !== undefined) throw new ScopeError(closed)
+    return cost
   }
   return {
     ref,
@@ -60,27 +67,55 @@ export function customQuotaBudget(quota: AnyCustomQuota): Budget {
   }
 }
 
+function measured(compiled: CompiledQuota, object: KubeObject, quota: AnyCustomQuota): Quantity | undefined {
+  try {
+    return costOf(compiled, object)
+  } catch (error) {
+    if (!(error instanceof MeasureError)) throw error
+    const { group, kind } = kindOfObject(quota)
+    const { namespace = '', name = '' } = quota.metadata
+    throw new ScopeError(unmeasurableText('CREATE', object, { group, kind, namespace, name }, error))
+  }
+}
+
 /** What an object costs that can be measured; the rule of the budget names the others. */
 function costOrNothing(object: KubeObject, costOrError: (object: KubeObject) => Quantity | undefined): Quantity {
   try {
-    const cost = costOrError(object)
-    return cost === undefined || cost.sign() < 0 ? Quantity.zero : cost
+    return costOrError(object) ?? Quantity.zero
   } catch (error) {
     if (!(error instanceof ScopeError)) throw error
     return Quantity.zero
   }
 }
 
-/** A quota whose only fault are objects that it cannot measure refuses nothing elsewhere. */
-function isWaiting({ metadata: { generation }, status }: AnyCustomQuota): boolean {
+/** Why the quota refuses whatever costs something in a namespace; undefined where it decides by its limit. */
+function closedText(quota: AnyCustomQuota, namespace: string): string | undefined {
+  const { metadata, status } = quota
+  const { group, kind } = kindOfObject(quota)
+  const ref = { group, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
   const ready = conditionOf(status?.conditions, 'Ready')
-  const isBehind = status?.observedGeneration !== undefined && status.observedGeneration !== generation
-  return isBehind || (ready?.status !== 'True' && conditionOf(status?.conditions, MEASURED)?.status !== 'False')
+  const unmeasured = conditionOf(status?.conditions, MEASURED)
+  if (unmeasured?.status === 'False')
+    // The message names the namespaces.
+    return unmeasured.message.includes(JSON.stringify(namespace))
+      ? closedNamespaceText(ref, namespace, ready?.message ?? unmeasured.message)
+      : undefined
+  const isOpen =
+    status?.usage?.used !== undefined &&
+    (ready?.status === 'True' || ready?.reason === LEDGER_LOST || ready?.reason === SPEC_CHANGED)
+  return isOpen ? undefined : notReadyText(ref, wholeNumber(metadata.generation) ?? 1)
 }
 
-/** Does the quota refuse what does not fit? */
-export const isEnforced = ({ status }: AnyCustomQuota): boolean =>
-  conditionOf(status?.conditions, ENFORCED)?.status !== 'False'
+/**
+ * Does the quota refuse what does not fit in this namespace? One that nobody has ever counted does not: no operator runs, or it has not seen the quota
+ * yet.
+ */
+export function isEnforcedIn({ status }: AnyCustomQuota, namespace: string): boolean {
+  const enforced = conditionOf(status?.conditions, ENFORCED)
+  const isOff = enforced?.status === 'False' && REFUSES_NOTHING.has(enforced.reason)
+  const isCounted = conditionOf(status?.conditions, 'Ready') !== undefined
+  return isCounted && !isOff && !EXEMPT.has(namespace)
+}
 
 /**
  * Does the quota count in a namespace? `labels`: undefined where the caller may not read the namespace; then the quota itself says where it counts.

@@ -13,6 +13,9 @@ import { workloadKind } from './workload-kinds.ts'
 /** Marks that Karmada puts on an object that a policy of its propagates. */
 const POLICY = /^(?:cluster)?propagationpolicy\.karmada\.io\//
 
+/** On every object that Karmada keeps in a member cluster. */
+const MANAGED = 'karmada.io/managed'
+
 /** Is it a ResourceBinding of Karmada? */
 export const isBinding = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean =>
   kind === RESOURCE_BINDINGS.kind && apiVersion.startsWith(`${RESOURCE_BINDINGS.group}/`)
@@ -23,9 +26,12 @@ export const isBinding = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 
  */
 export function bindingDemands(object: KubeObject, facts: Facts): readonly Demand[] | undefined {
   if (isBinding(object)) return [placing(object, undefined)]
-  const bindings = (facts.objects.get(qualified(RESOURCE_BINDINGS)) ?? []).filter((one) => propagates(one, object))
-  if (bindings.length > 0) return bindings.map((one) => placing(one, object))
+  const all = facts.objects.get(qualified(RESOURCE_BINDINGS))
   const { labels = {}, annotations = {} } = object.metadata
+  // Karmada copies its marks to the clusters where pods do run.
+  if (all === undefined || labels[MANAGED] !== undefined) return undefined
+  const bindings = all.filter((one) => propagates(one, object))
+  if (bindings.length > 0) return bindings.map((one) => placing(one, object))
   const isPropagated = [...Object.keys(labels), ...Object.keys(annotations)].some((name) => POLICY.test(name))
   return isPropagated ? [binding(object, facts)] : undefined
 }

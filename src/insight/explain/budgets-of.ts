@@ -3,7 +3,7 @@ import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { add, type ResourceList, subtractWithNonNegativeResult } from '../../quantity/resource-list.ts'
-import { countsInNamespace, customQuotaBudget, isEnforced } from '../budgets/custom-quota-budget.ts'
+import { countsInNamespace, customQuotaBudget, isEnforcedIn } from '../budgets/custom-quota-budget.ts'
 import { karmadaQuotaBudget } from '../budgets/karmada-quota-budget.ts'
 import { chargeOf } from './budget-room.ts'
 import type { Priced } from './costs.ts'
@@ -21,7 +21,7 @@ export interface SourcedBudget {
 export function budgetsOf(facts: Facts, demands: readonly Priced[]): readonly SourcedBudget[] {
   const { namespace, namespaceLabels } = facts
   const custom = facts.customQuotas.filter(
-    (quota) => isEnforced(quota) && countsInNamespace(quota, namespace, namespaceLabels),
+    (quota) => isEnforcedIn(quota, namespace) && countsInNamespace(quota, namespace, namespaceLabels),
   )
   const all = [
     ...facts.quotas.map((source) => ({ source, budget: quotaBudget(source, QUOTA_EVALUATORS) })),

@@ -63,8 +63,9 @@ function* seenShares(budget: Budget, resource: string, facts: Facts): Generator<
     const evaluator = budget.rule.evaluators.of({ group: group.join('.'), resource: name })
     if (evaluator?.counts(resource) !== true) continue
     for (const object of objects) {
+      if (!isCounted(budget, object, evaluator)) continue
       const amount = quantityOf(evaluator.usage(object, { now: facts.now }), resource)
-      if (amount === undefined || amount.sign() <= 0 || !isCounted(budget, object, evaluator)) continue
+      if (amount === undefined || amount.sign() <= 0) continue
       const chain = chainOf(object, facts)
       yield { owner: ownerOf(chain[0] ?? object), amount, injected: injectedPart(object, chain, resource) }
     }

@@ -10,6 +10,8 @@ import { type Facts, madeBy } from './facts.ts'
 /** What the API server said when a workload could make no object. */
 export interface PastRefusal {
   readonly message: string
+  /** Does a condition of the workload say it? An event may be older. */
+  readonly isCondition: boolean
   /** Does it come from quotas or LimitRanges of the namespace, and from nothing else? */
   readonly isByQuota: boolean
   /** The values that a quota demands and a container lacks. */
@@ -50,6 +52,7 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
   const native = exceeded.filter(({ kind }) => kind === 'ResourceQuota')
   return {
     message,
+    isCondition: failed !== undefined,
     isByQuota: isByQuota(message),
     missing,
     exceeded,
@@ -80,10 +83,14 @@ const ofCustomQuotas = (message: string): PastRefusal['exceeded'] =>
  * Would a budget that it names have no room today for what it asked for? Admission counts what nobody can see here, such as defaults of a class. A
  * budget that the caller may not see may be full yet.
  */
-export const stands = ({ exceeded }: PastRefusal, budgets: readonly { readonly budget: Budget }[]): boolean =>
+export const stands = (
+  { exceeded, isCondition }: PastRefusal,
+  budgets: readonly { readonly budget: Budget }[],
+): boolean =>
   exceeded.some(({ kind, quota, requested }) => {
     const found = budgets.find(({ budget: { ref } }) => ref.kind === kind && ref.name === quota)
-    if (found === undefined) return kind !== 'ResourceQuota'
+    // A condition is of today: a quota that the namespace does not have is of somebody else, such as a ClusterResourceQuota.
+    if (found === undefined) return kind !== 'ResourceQuota' || isCondition
     const { hard, used } = found.budget
     return Object.entries(requested).some(([name, amount]) => {
       const limit = quantityOf(hard, name)
