@@ -16,12 +16,19 @@ type ListOptions = ListCallOptions & {
 
 /** Lists objects as its caller may, and remembers what the caller may not read. */
 export class VisibleObjects {
-  readonly notSeen: NotSeen[] = []
+  readonly notSeen: NotSeen[]
   readonly #client: Pick<KubeClient, 'list'>
   readonly #kinds: Pick<ServedKinds, 'of'>
   readonly #signal: AbortSignal
 
-  constructor(client: Pick<KubeClient, 'list'>, kinds: Pick<ServedKinds, 'of'>, signal: AbortSignal) {
+  /** `notSeen`: what else the caller may not read; it is added to. */
+  constructor(
+    client: Pick<KubeClient, 'list'>,
+    kinds: Pick<ServedKinds, 'of'>,
+    signal: AbortSignal,
+    notSeen: NotSeen[] = [],
+  ) {
+    this.notSeen = notSeen
     this.#client = client
     this.#kinds = kinds
     this.#signal = signal

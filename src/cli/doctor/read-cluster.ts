@@ -6,12 +6,11 @@ import { OfferedResources } from '../../charges/limit-names/offered-resources.ts
 import type { BrokenGroup, ClusterFacts, SeenWebhook } from '../../insight/doctor/cluster-facts.ts'
 import { CONFIGURATION_NAMES, POD_LABELS, SYSTEM_NAMESPACE_ANNOTATION } from '../../install/installed-names.ts'
 import { OPERATOR_NEEDS } from '../../install/rbac/operator-needs.ts'
-import { CUSTOM_QUOTA_NEEDS, POOL_NEEDS } from '../../install/rbac/system-needs.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { missingAccess } from '../../kube/client/missing-access.ts'
 import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
 import type { ServerResource } from '../../kube/client/server-resources.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
 import { ApiError, type GroupResource, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
 import { certificatesIn } from '../../runtime/certificate/certificate-check.ts'
@@ -29,6 +28,7 @@ const ADMISSION = 'admissionregistration.k8s.io'
 const WEBHOOKS = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const
 const SERVICES = { group: '', version: 'v1', resource: 'services', kind: 'Service', namespaced: true }
 const ENDPOINTS = { ...SERVICES, resource: 'endpoints', kind: 'Endpoints' }
+const SLICES = { ...SERVICES, group: 'discovery.k8s.io', resource: 'endpointslices', kind: 'EndpointSlice' }
 /** The object of the dry run that asks the webhooks of pools. */
 const PROBE = 'allot-doctor-probe'
 
@@ -47,7 +47,8 @@ export async function readCluster(
   namespace: string | undefined,
   signal: AbortSignal,
 ): Promise<ReadCluster> {
-  const { resources, broken } = await discovered(client, signal)
+  const notSeen: NotSeen[] = []
+  const { resources, broken } = await discovered(client, notSeen, signal)
   const byId = new Map<string, ServerResource>()
   // The preferred version of a group comes first.
   for (const one of resources) if (!byId.has(qualified(one))) byId.set(qualified(one), one)
@@ -55,6 +56,7 @@ export async function readCluster(
     client,
     { of: (group, resource) => byId.get(qualified({ group, resource })) },
     signal,
+    notSeen,
   )
   const list = (group: string, resource: string, where = namespace): Promise<readonly KubeObject[]> =>
     visible.list(group, resource, where === undefined ? {} : { namespace: where })
@@ -65,7 +67,7 @@ export async function readCluster(
       list(globalCustomQuota.group, globalCustomQuota.resource, ''),
       list(karmadaQuota.group, karmadaQuota.resource),
       // The ledger of a global quota is in allot's namespace.
-      list(quantityLedger.group, quantityLedger.resource, ''),
+      list(quantityLedger.group, quantityLedger.resource),
       list(resourcePool.group, resourcePool.resource, ''),
       list(resourcePoolClaim.group, resourcePoolClaim.resource, ''),
       list('', 'namespaces', ''),
@@ -81,40 +83,46 @@ export async function readCluster(
   ]
   const offered = new OfferedResources(resources)
   const counted = countedBy(resourceQuotas, customQuotas, karmada, offered)
-  const unread = new Set<string>()
   const objects = new Map(
     await Promise.all(
       counted
         .filter((one) => byId.has(qualified(one)))
-        .map(async (one) => {
-          const before = visible.notSeen.length
-          const found = await list(one.group, one.resource)
-          if (visible.notSeen.slice(before).some(({ resource }) => resource === qualified(one)))
-            unread.add(qualified(one))
-          return [qualified(one), found] as const
-        }),
+        .map(async (one) => [qualified(one), await list(one.group, one.resource)] as const),
     ),
   )
-  const webhooks = await readWebhooks(client, visible, signal)
+  const unread = (of: GroupResource): boolean => notSeen.some(({ resource }) => resource === qualified(of))
+  const seen = <T>(of: GroupResource, found: T): T | undefined => (unread(of) ? undefined : found)
+  const webhooks = await readWebhooks(client, visible, notSeen, signal)
   return {
-    notSeen: visible.notSeen,
+    notSeen,
     facts: {
       now,
       quotas: resourceQuotas,
       customQuotas,
       karmadaQuotas: karmada.map((one) => karmadaQuota.read(one)),
-      ledgers: ledgers.map((one) => quantityLedger.read(one)),
+      ledgers: seen(
+        quantityLedger,
+        ledgers.map((one) => quantityLedger.read(one)),
+      ),
       pools: pools.map((one) => resourcePool.read(one)),
-      claims: claims.map((one) => resourcePoolClaim.read(one)),
-      namespaces: new Map(namespaces.map((one) => [one.metadata.name ?? '', one])),
-      objectsOf: (of) => (unread.has(qualified(of)) ? undefined : objects.get(qualified(of))),
+      claims: seen(
+        resourcePoolClaim,
+        claims.map((one) => resourcePoolClaim.read(one)),
+      ),
+      namespaces: seen(
+        { group: '', resource: 'namespaces' },
+        new Map(namespaces.map((one) => [one.metadata.name ?? '', one])),
+      ),
+      objectsOf: (of) => objects.get(qualified(of)),
+      isUnread: unread,
       offered,
       webhooks,
       definitions,
+      conversions: await conversionsOf(client, definitions, notSeen, signal),
       apiServices,
       brokenGroups: broken,
-      probe: await probeOf(client, webhooks, namespace ?? 'default', signal),
-      operators: await operatorsOf(client, deployments, webhooks, signal),
+      probe: await probeOf(client, webhooks, namespace ?? 'default', notSeen, signal),
+      operators: await operatorsOf(client, deployments, webhooks, notSeen, signal),
     },
   }
 }
@@ -127,6 +135,7 @@ const selectorOf = (labels: Readonly<Record<string, string>>): string =>
 /** All resources of all groups, and the versions that cannot be listed. */
 async function discovered(
   client: KubeClient,
+  notSeen: NotSeen[],
   signal: AbortSignal,
 ): Promise<{ readonly resources: readonly ServerResource[]; readonly broken: readonly BrokenGroup[] }> {
   const groups = readGroups(await client.request('GET', '/apis', undefined, { signal }))
@@ -142,7 +151,9 @@ async function discovered(
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         const { message } = error
-        if (!isNotFound(error)) broken.push({ group, version, message })
+        if (isForbidden(error))
+          notSeen.push({ resource: `${group}/${version}`, reason: 'you may not list its resources' })
+        else if (!isNotFound(error)) broken.push({ group, version, message })
         return []
       }
     }),
@@ -172,6 +183,7 @@ function countedBy(
 async function readWebhooks(
   client: KubeClient,
   visible: VisibleObjects,
+  notSeen: NotSeen[],
   signal: AbortSignal,
 ): Promise<readonly SeenWebhook[]> {
   const configurations = (await Promise.all(WEBHOOKS.map((resource) => visible.list(ADMISSION, resource)))).flat()
@@ -183,7 +195,7 @@ async function readWebhooks(
           configuration,
           name: textOf(hook['name']),
           isRequired: textOf(hook['failurePolicy']) !== 'Ignore',
-          service: service === undefined ? undefined : await serviceOf(client, objectOf(service), signal),
+          service: service === undefined ? undefined : await serviceOf(client, objectOf(service), notSeen, signal),
           trustedUntil: trustedUntil(textOf(caBundle)),
         }
       }),
@@ -191,24 +203,64 @@ async function readWebhooks(
   )
 }
 
+/** The definitions whose objects a webhook converts. */
+async function conversionsOf(
+  client: KubeClient,
+  definitions: readonly KubeObject[],
+  notSeen: NotSeen[],
+  signal: AbortSignal,
+): Promise<ClusterFacts['conversions']> {
+  const found = await Promise.all(
+    definitions.map(async (definition) => {
+      const service = valueAt(definition, 'spec', 'conversion', 'webhook', 'clientConfig', 'service')
+      const seen = service === undefined ? undefined : await serviceOf(client, objectOf(service), notSeen, signal)
+      if (seen === undefined || seen.problem === '') return []
+      return [{ definition, problem: `Service ${seen.namespace}/${seen.name} ${seen.problem}` }]
+    }),
+  )
+  return found.flat()
+}
+
 /** Does the Service exist, and does anything answer for it? Undefined where the caller may not read that. */
 async function serviceOf(
   client: KubeClient,
-  service: { readonly [key: string]: unknown },
+  service: JsonObject,
+  notSeen: NotSeen[],
   signal: AbortSignal,
 ): Promise<SeenWebhook['service']> {
   const [namespace, name] = [textOf(service['namespace']), textOf(service['name'])]
   try {
     const { spec } = await client.get<KubeObject>(SERVICES, { namespace, name }, { signal })
     if (textAt(spec, 'type') === 'ExternalName') return { namespace, name, problem: '' }
-    const endpoints = await client.get<KubeObject>(ENDPOINTS, { namespace, name }, { signal }).catch(unlessMissing)
-    const isReady = objectsOf(endpoints?.['subsets']).some((subset) => objectsOf(subset['addresses']).length > 0)
-    return { namespace, name, problem: isReady ? '' : 'has no pod that is ready' }
+    const isReady =
+      (await hasReadySlice(client, namespace, name, signal)) || (await hasEndpoint(client, namespace, name, signal))
+    return { namespace, name, problem: isReady ? '' : 'has no address that is ready' }
   } catch (error) {
-    if (isForbidden(error)) return undefined
     if (isNotFound(error)) return { namespace, name, problem: 'does not exist' }
-    throw error
+    if (!isForbidden(error)) throw error
+    notSeen.push({ resource: `service ${namespace}/${name}`, reason: 'you may not read it and its endpoints' })
+    return undefined
   }
+}
+
+async function hasReadySlice(
+  client: KubeClient,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const labelSelector = `kubernetes.io/service-name=${name}`
+  const slices = await client.list<KubeObject>(SLICES, { namespace, labelSelector, signal }).catch(unlessMissing)
+  // An address is ready unless it says that it is not.
+  return (slices?.items ?? []).some(({ endpoints }) =>
+    objectsOf(endpoints).some((one) => objectOf(one['conditions'])['ready'] !== false),
+  )
+}
+
+/** Before Kubernetes 1.21 there are no slices of a stable version. */
+async function hasEndpoint(client: KubeClient, namespace: string, name: string, signal: AbortSignal): Promise<boolean> {
+  const found = await client.get<KubeObject>(ENDPOINTS, { namespace, name }, { signal }).catch(unlessMissing)
+  return objectsOf(found?.['subsets']).some(({ addresses }) => objectsOf(addresses).length > 0)
 }
 
 function unlessMissing(error: unknown): undefined {
@@ -229,14 +281,16 @@ function trustedUntil(caBundle: string): readonly number[] {
 const isOwn = ({ configuration: { metadata } }: SeenWebhook): boolean =>
   CONFIGURATION_NAMES.some((name) => name === metadata.name)
 
-/** Asks allot's webhooks with a dry run, which they see and nobody stores. */
+/** Asks allot's webhooks with a dry run, which they see and nobody stores. Gives what the API server said of one that did not answer. */
 async function probeOf(
   client: KubeClient,
   webhooks: readonly SeenWebhook[],
   namespace: string,
+  notSeen: NotSeen[],
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (!webhooks.some(isOwn)) return undefined
+  const own = webhooks.filter(isOwn).map(({ name }) => name)
+  if (own.length === 0) return undefined
   const { group, version, kind } = resourcePoolClaim
   const claim: KubeObject = {
     apiVersion: `${group}/${version}`,
@@ -246,21 +300,27 @@ async function probeOf(
   }
   try {
     await client.create(resourcePoolClaim, claim, { signal, dryRun: true })
-    return undefined
   } catch (error) {
-    // A refusal is an answer.
-    return error instanceof ApiError && /failed calling webhook/.test(error.message) ? error.message : undefined
+    if (!(error instanceof ApiError)) throw error
+    const { message } = error
+    const [, failed] = /failed calling webhook "([^"]+)"/.exec(message) ?? []
+    // A refusal of allot's is an answer; of others nothing is said here.
+    if (failed !== undefined && own.includes(failed)) return message
+    const isAnswered = own.some((name) => message.includes(name))
+    if (!isAnswered)
+      notSeen.push({ resource: "answers of allot's webhooks", reason: `a dry run was refused: ${message}` })
   }
+  return undefined
 }
 
-/** The operators that are installed, with the rights that they lack. */
+/** The operators that are installed, with the rights that they lack whatever systems they run. */
 async function operatorsOf(
   client: KubeClient,
   deployments: readonly Deployment[],
   webhooks: readonly SeenWebhook[],
+  notSeen: NotSeen[],
   signal: AbortSignal,
 ): Promise<ClusterFacts['operators']> {
-  const needs = [...OPERATOR_NEEDS, ...POOL_NEEDS, ...CUSTOM_QUOTA_NEEDS]
   const told = webhooks.find(isOwn)?.configuration.metadata.annotations?.[SYSTEM_NAMESPACE_ANNOTATION]
   const found = await Promise.all(
     deployments.map(async (deployment) => {
@@ -271,11 +331,13 @@ async function operatorsOf(
         groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
       }
       try {
-        const missing = await missingAccess(client, needs, told ?? namespace, signal, user)()
+        const missing = await missingAccess(client, OPERATOR_NEEDS, told ?? namespace, signal, user)()
         return missing === undefined ? [] : [{ deployment, missing }]
       } catch (error) {
-        if (isForbidden(error)) return []
-        throw error
+        if (!isForbidden(error)) throw error
+        const resource = `rights of ${user.user}`
+        notSeen.push({ resource, reason: 'you may not ask for the rights of others' })
+        return []
       }
     }),
   )

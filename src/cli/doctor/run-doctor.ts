@@ -7,7 +7,7 @@ import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { serverVersion } from '../../kube/client/reported-version.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
-import { ApiError } from '../../machinery/status.ts'
+import { ApiError, isConflict, isNotFound } from '../../machinery/status.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import { ServedKinds } from '../access/served-kinds.ts'
 import type { CliContext } from '../context.ts'
@@ -40,8 +40,12 @@ export async function runDoctor(flags: DoctorFlags, context: CliContext): Promis
     print(
       output === 'json' ? `${JSON.stringify({ findings, notSeen }, undefined, 2)}\n` : doctorText(findings, notSeen),
     )
-    const left = flags.fix === true ? await fixed(findings, flags, client, print, stop) : findings.length
-    if (left > 0) throw new LeftOver()
+    // Programs read one document.
+    const note = output === 'json' ? err : print
+    const isMended = flags.fix === true && findings.length > 0 && (await mended(findings, flags, client, note, stop))
+    const left = isMended ? (await twice(look, flags.settle, stop)).findings : findings
+    if (isMended) note(left.length === 0 ? 'all of it is mended\n' : `\nThis is left:\n${doctorText(left, [])}`)
+    if (left.length > 0) throw new LeftOver()
   } finally {
     await close()
   }
@@ -63,43 +67,41 @@ async function twice(
   return { read, findings: findings.map((one) => ({ ...one, text: withoutUrlPaths(one.text) })) }
 }
 
-/** Makes the repairs, or prints them. Gives the number of findings that are left. */
-async function fixed(
+/** Makes the repairs, or prints them. Tells whether anything was changed. */
+async function mended(
   findings: readonly Finding[],
   { yes }: DoctorFlags,
   client: KubeClient,
-  print: (text: string) => void,
+  note: (text: string) => void,
   stop: AbortSignal,
-): Promise<number> {
+): Promise<boolean> {
   const repairs = [...new Map(findings.flatMap(({ repair }) => repair ?? []).map((one) => [one.text, one])).values()]
-  if (repairs.length === 0) {
-    print('nothing of it can be mended from here\n')
-    return findings.length
-  }
-  if (yes !== true) {
-    print(`\nThis would be changed, with --fix --yes:\n${repairsText(repairs)}`)
-    return findings.length
-  }
+  if (repairs.length === 0) note('\nNothing of it can be mended from here.\n')
+  else if (yes !== true) note(`\nThis would be changed, with --fix --yes:\n${repairsText(repairs)}`)
+  if (repairs.length === 0 || yes !== true) return false
   const kinds = await ServedKinds.read(client, stop)
   for (const repair of repairs) {
-    await make(repair, client, kinds, stop)
-    print(`done: ${repairsText([repair])}`)
+    const isMade = await make(repair, client, kinds, stop)
+    note(`${isMade ? 'done' : 'left, since it has changed meanwhile'}: ${repairsText([repair])}`)
   }
-  return findings.filter(({ repair }) => repair === undefined).length
+  return true
 }
 
+/** Makes a repair; false where somebody has changed the object since it was read. */
 async function make(
   { object, subresource, patch, text }: Repair,
   client: KubeClient,
   kinds: ServedKinds,
   stop: AbortSignal,
-) {
+): Promise<boolean> {
   const kind = await kinds.ofManifest(object.apiVersion, object.kind)
   if (kind === undefined) throw new DoctorError(`the API server does not serve ${object.kind}`, 'look again')
   const { namespace, name } = object
   try {
     await client.patch(kind, { namespace, name }, { type: 'merge', body: patch }, { signal: stop, subresource })
+    return true
   } catch (error) {
+    if (isConflict(error) || isNotFound(error)) return false
     if (!(error instanceof ApiError)) throw error
     throw new DoctorError(`it was not possible to ${text}: ${error.message}`, 'look again, or ask for the right')
   }

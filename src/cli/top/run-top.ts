@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { type SeenQuotas, topClaims, topNamespaces, topPools, topQuotas } from '../../insight/top/top.ts'
 import { claimsText, namespacesText, poolsText, quotasText } from '../../insight/top/top-text.ts'
+import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
@@ -30,9 +31,8 @@ const READERS: Readonly<Record<Table, Read>> = {
     const rows = topQuotas(await quotasIn(visible, namespace))
     return { text: quotasText(rows), json: rows }
   },
-  // One namespace alone is no table.
-  namespaces: async (visible) => {
-    const rows = topNamespaces(await quotasIn(visible, ''))
+  namespaces: async (visible, namespace) => {
+    const rows = topNamespaces(await quotasIn(visible, namespace))
     return { text: namespacesText(rows), json: rows }
   },
   pools: async (visible) => {
@@ -72,17 +72,25 @@ const CLEAR = '\u001B[2J\u001B[H'
 export async function runTop(table: Table, flags: TopFlags, context: CliContext): Promise<void> {
   const { environment, out, err, stop, isTerminal } = context
   const access = accessOfFlags(flags, environment)
-  const namespace = flags.allNamespaces === true ? '' : (flags.namespace ?? access.namespace)
+  // A table of namespaces has all of them, unless one is named.
+  const usual = table === 'namespaces' ? '' : access.namespace
+  const namespace = flags.allNamespaces === true ? '' : (flags.namespace ?? usual)
   const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
   const separator = flags.output === 'json' ? '' : isTerminal === true ? CLEAR : '\n'
   try {
     const kinds = await ServedKinds.read(client, stop)
     let last: string | undefined
+    // An API server that is away for a moment does not end a watch that has begun.
+    const unlessWatching = (error: unknown): undefined => {
+      if (last === undefined || !(error instanceof ServerUnreachable)) throw error
+    }
     do {
       const visible = new VisibleObjects(client, kinds, stop)
-      const { text, json } = await READERS[table](visible, namespace)
+      const read = await READERS[table](visible, namespace).catch(unlessWatching)
+      if (read === undefined) continue
+      const { text, json } = read
       const { notSeen } = visible
-      if (notSeen.length > 0 && json.length === 0)
+      if (notSeen.length > 0 && json.length === 0 && last === undefined)
         throw new TopError(
           notSeen.map(({ resource, reason }) => `${resource}: ${reason}`).join('; '),
           'name a namespace that you may read with --namespace, or ask for the right',

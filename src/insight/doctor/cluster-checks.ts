@@ -2,6 +2,7 @@ import { timeText } from '../../systems/resource-pool/decide/end/claim-end.ts'
 import { EFFECTIVE, conditionOf, type Condition } from '../../api/condition.ts'
 import { scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { countedResource } from '../../charges/evaluators/object-count.ts'
 import { idleLimits } from '../../charges/limit-names/idle-limits.ts'
 import { sentence } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -14,21 +15,32 @@ import { idOf } from '../explain/facts.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
 import type { Finding } from './finding.ts'
 
+/** Limits that other distributions count. */
+const OF_OTHERS = /^openshift\.io\//
 const DAY_MS = 24 * 3_600_000
 /** allot renews its own certificates long before. */
 const SOON_MS = 7 * DAY_MS
 
 /** Limits and quotas that limit nothing, whatever objects there are. */
-export function idleQuotas({ quotas, customQuotas, karmadaQuotas, offered }: ClusterFacts): readonly Finding[] {
+export function idleQuotas({
+  quotas,
+  customQuotas,
+  karmadaQuotas,
+  offered,
+  brokenGroups,
+}: ClusterFacts): readonly Finding[] {
   const about = {
     check: 'idle',
     severity: 'warning',
     advice: 'correct the limit, or remove it',
     mayPass: false,
   } as const
+  const unknown = new Set(brokenGroups.map(({ group }) => group))
+  // What an API server does not list now may be counted as ever, and OpenShift counts more than Kubernetes.
+  const isKnown = (name: string): boolean => !OF_OTHERS.test(name) && !unknown.has(countedResource(name)?.group ?? '')
   return [
     ...quotas.flatMap((quota) =>
-      idleLimits(Object.keys(quota.spec?.hard ?? {}), {
+      idleLimits(Object.keys(quota.spec?.hard ?? {}).filter(isKnown), {
         evaluators: QUOTA_EVALUATORS,
         offered,
         requirements: scopeRequirements(quota.spec),
@@ -102,7 +114,7 @@ export function brokenWebhooks({ webhooks, probe, now }: ClusterFacts): readonly
 }
 
 /** Definitions and API services that are broken: the quota controller of Kubernetes stops while it cannot list all kinds. */
-export function brokenApis({ definitions, apiServices, brokenGroups }: ClusterFacts): readonly Finding[] {
+export function brokenApis({ definitions, conversions, apiServices, brokenGroups }: ClusterFacts): readonly Finding[] {
   const STALLS =
     'while it lasts, the controllers of quotas and garbage may not count or collect anything new: mend it, or delete it'
   const about = { check: 'api', severity: 'error', part: '', advice: STALLS, mayPass: true } as const
@@ -131,7 +143,15 @@ export function brokenApis({ definitions, apiServices, brokenGroups }: ClusterFa
         : `the definition is not served: ${wrong.message}`
     return text === undefined ? [] : [{ ...about, object: idOf(one), text }]
   })
-  return [...services, ...groups, ...broken]
+  const unconverted = conversions
+    .filter(({ problem }) => problem !== '')
+    .map(({ definition, problem }) => ({
+      ...about,
+      object: idOf(definition),
+      part: 'conversion',
+      text: `its objects cannot be converted: ${problem}`,
+    }))
+  return [...services, ...groups, ...broken, ...unconverted]
 }
 
 const groupVersionOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
@@ -156,8 +176,9 @@ export const missingRights = ({ operators }: ClusterFacts): readonly Finding[] =
   }))
 
 /** Pools whose allocation is not the sum of the claims that they list, and claims of which pool and claim say different things. */
-export const wrongPools = ({ pools, claims }: ClusterFacts): readonly Finding[] =>
-  pools.flatMap((pool) => {
+export function wrongPools({ pools, claims }: ClusterFacts): readonly Finding[] {
+  const known = claims && new Set(claims.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`))
+  return pools.flatMap((pool) => {
     const { status } = pool
     if (status === undefined) return []
     const about = { check: 'pool', object: idOf(pool), mayPass: true, advice: 'look at the log of allot' } as const
@@ -166,10 +187,7 @@ export const wrongPools = ({ pools, claims }: ClusterFacts): readonly Finding[] 
       const sum = listed.map((one) => parseResourceList(one.claims ?? {})).reduce<ResourceList>(add, {})
       const used = parseResourceList(status.allocation?.used ?? {})
       const isEqual = equals(nonZero(sum), nonZero(used))
-      const gone = listed.filter(
-        ({ namespace, name }) =>
-          !claims.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
-      )
+      const gone = listed.filter(({ namespace, name }) => known?.has(`${namespace}/${name}`) === false)
       return [
         ...(isEqual
           ? []
@@ -186,6 +204,7 @@ export const wrongPools = ({ pools, claims }: ClusterFacts): readonly Finding[] 
       throw error
     }
   })
+}
 
 const nonZero = (list: ResourceList): ResourceList =>
   Object.fromEntries(Object.entries(list).filter(([, amount]) => !amount.isZero()))

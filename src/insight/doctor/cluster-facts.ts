@@ -22,6 +22,12 @@ export interface SeenWebhook {
   readonly trustedUntil: readonly number[]
 }
 
+/** A definition whose objects are converted by a webhook, with what is wrong with the Service of that. */
+export interface SeenConversion {
+  readonly definition: KubeObject
+  readonly problem: string
+}
+
 /** A version of an API group that the API server names and cannot list. */
 export interface BrokenGroup {
   readonly group: string
@@ -36,16 +42,20 @@ export interface ClusterFacts {
   readonly quotas: readonly ResourceQuota[]
   readonly customQuotas: readonly (CustomQuota | GlobalCustomQuota)[]
   readonly karmadaQuotas: readonly KarmadaQuota[]
-  readonly ledgers: readonly QuantityLedger[]
+  /** Undefined where the caller may not read them; so are `claims` and `namespaces`. */
+  readonly ledgers: readonly QuantityLedger[] | undefined
   readonly pools: readonly ResourcePool[]
-  readonly claims: readonly ResourcePoolClaim[]
+  readonly claims: readonly ResourcePoolClaim[] | undefined
   /** By name. */
-  readonly namespaces: ReadonlyMap<string, KubeObject>
-  /** The objects of a resource; undefined where they could not be read, or are not served. */
+  readonly namespaces: ReadonlyMap<string, KubeObject> | undefined
+  /** The objects of a resource; undefined where the API server does not serve it. */
   readonly objectsOf: (of: GroupResource) => readonly KubeObject[] | undefined
+  /** Could the objects of a resource not be read? */
+  readonly isUnread: (of: GroupResource) => boolean
   readonly offered: OfferedResources
   readonly webhooks: readonly SeenWebhook[]
   readonly definitions: readonly KubeObject[]
+  readonly conversions: readonly SeenConversion[]
   readonly apiServices: readonly KubeObject[]
   readonly brokenGroups: readonly BrokenGroup[]
   /** What the API server said to a dry run that asks allot's webhooks; undefined where they answered, or nobody is to be asked. */

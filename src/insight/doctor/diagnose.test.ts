@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { qualified } from '../../machinery/status.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import type { ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import type { ClusterFacts, SeenWebhook } from './cluster-facts.ts'
@@ -23,6 +22,8 @@ const NOTHING: ClusterFacts = {
   claims: [],
   namespaces: new Map(),
   objectsOf: () => [],
+  isUnread: () => false,
+  conversions: [],
   offered: new OfferedResources([]),
   webhooks: [],
   definitions: [],
@@ -49,24 +50,71 @@ test('nothing is wrong with nothing', () => {
   expect(diagnose(NOTHING)).toEqual([])
 })
 
+const onlySecrets = (...secrets: readonly KubeObject[]): Pick<ClusterFacts, 'objectsOf' | 'isUnread'> => ({
+  objectsOf: ({ resource }) => (resource === 'secrets' ? secrets : resource === 'configmaps' ? [] : undefined),
+  isUnread: ({ resource }) => resource === 'configmaps',
+})
+
 test('a usage is compared with what the objects of the namespace use, and nothing is said of what was not read', () => {
-  const secrets = [objectOf('v1', 'Secret', 'a'), objectOf('v1', 'Secret', 'b')]
   const elsewhere = { ...objectOf('v1', 'Secret', 'c'), metadata: { name: 'c', namespace: 'elsewhere' } }
-  const objectsOf: ClusterFacts['objectsOf'] = (of) =>
-    qualified(of) === 'secrets' ? [...secrets, elsewhere] : undefined
-  const quotas = [quota({ secrets: '5', configmaps: '5' }, { hard: {}, used: { secrets: '4', configmaps: '9' } })]
-  const [finding, ...others] = diagnose({ ...NOTHING, quotas, objectsOf })
+  const read = onlySecrets(objectOf('v1', 'Secret', 'a'), objectOf('v1', 'Secret', 'b'), elsewhere)
+  const hard = { secrets: '5', configmaps: '5' }
+  const [finding, ...others] = diagnose({
+    ...NOTHING,
+    ...read,
+    quotas: [quota(hard, { hard, used: { secrets: '4', configmaps: '9' } })],
+  })
   expect(others).toEqual([])
   expect(finding).toMatchObject({
     check: 'usage',
     part: 'secrets',
     text: 'the status says that secrets 4 is used, and the objects use 2',
     advice: 'requests are refused that fit',
-    repair: { subresource: 'status', patch: { status: { used: { secrets: '2', configmaps: '9' } } } },
+    // What is right, or unknown, is not written.
+    repair: { subresource: 'status', patch: { status: { used: { secrets: '2' } } } },
   })
-  expect(texts({ quotas: [quota({ secrets: '5' }, undefined)], objectsOf })).toEqual([
-    'error : nobody has counted the quota: it has no usage, and admission goes by that',
+  expect(JSON.stringify(finding?.repair?.patch)).not.toContain('configmaps')
+})
+
+test('a limit that nobody has counted is named, and one that nothing can count is not', () => {
+  const late = 'nobody has counted secrets since the limit was written: admission goes by the status'
+  const found = (hard: object, status: object | undefined): readonly string[] =>
+    texts({ ...onlySecrets(), quotas: [quota(hard, status)] }).filter((one) => !one.includes('limits nothing'))
+  expect(found({ secrets: '5' }, undefined)).toEqual([`error : ${late}`])
+  // The limit was raised, and the status was not.
+  expect(found({ secrets: '50' }, { hard: { secrets: '2' }, used: { secrets: '0' } })).toEqual([`error : ${late}`])
+  expect(found({ secrets: '1k' }, { hard: { secrets: '1000' }, used: { secrets: '0' } })).toEqual([])
+  expect(found({ 'count/ships.sea.example': '2' }, { hard: { 'count/ships.sea.example': '2' } })).toEqual([])
+})
+
+test('nothing is said of devices that pods and claims count together, where claims of devices are served', () => {
+  const pod = objectOf('v1', 'Pod', 'p', {
+    spec: {
+      containers: [
+        { name: 'c', resources: { limits: { 'example.org/gpu': '1' }, requests: { 'example.org/gpu': '1' } } },
+      ],
+    },
+  })
+  const hard = { 'requests.example.org/gpu': '9' }
+  const quotas = [quota(hard, { hard, used: { 'requests.example.org/gpu': '4' } })]
+  const isUnread = (): boolean => false
+  const served =
+    (...resources: readonly string[]): ClusterFacts['objectsOf'] =>
+    ({ resource }) =>
+      resources.includes(resource) ? (resource === 'pods' ? [pod] : []) : undefined
+  expect(texts({ quotas, isUnread, objectsOf: served('pods', 'resourceclaims') })).toEqual([])
+  expect(texts({ quotas, isUnread, objectsOf: served('pods') })).toEqual([
+    'error requests.example.org/gpu: the status says that requests.example.org/gpu 4 is used, and the objects use 1',
   ])
+})
+
+test('an amount that moves between two looks is at work, and no finding', () => {
+  const look = (used: string): readonly Finding[] => {
+    const hard = { secrets: '9' }
+    return diagnose({ ...NOTHING, ...onlySecrets(), quotas: [quota(hard, { hard, used: { secrets: used } })] })
+  }
+  expect(persistent(look('3'), look('7'))).toEqual([])
+  expect(persistent(look('3'), look('3'))).toHaveLength(1)
 })
 
 test('a finding that controllers may mend counts only if it stays', () => {
@@ -122,6 +170,8 @@ test('a pool keeps no room for claims that are gone, and its usage is their sum'
       allocation: { used: { pods: '3', secrets: '0' } },
     },
   }) as unknown as ResourcePool
+  // Claims that the caller may not read are not gone.
+  expect(texts({ pools: [pool], claims: undefined })).toEqual(['error used: its usage is not the sum of its claims'])
   expect(texts({ pools: [pool] })).toEqual([
     'error used: its usage is not the sum of its claims',
     'error quay/gone: it keeps room for claim quay/gone, which does not exist',
@@ -168,10 +218,11 @@ test('a bundle has neither annotations nor certificates nor paths of URLs [secur
     clientConfig: { url: 'https://10.0.0.1:9443/a-key', caBundle: 'Y2E=' },
     rules: [],
   }
+  const service = { namespace: 'allot', name: 'allot', port: 443, path: '/validate/a-key' }
   const configuration = {
     ...objectOf('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'allot'),
     metadata: { name: 'allot', annotations: { note: 'a-word' } },
-    webhooks: [hook],
+    webhooks: [hook, { ...hook, clientConfig: { service, caBundle: 'Y2E=' } }],
   }
   const facts = { ...NOTHING, webhooks: [webhook('allot', { configuration })] }
   const text = 'a dry run was not answered: Post "https://10.0.0.1:9443/a-key?timeout=10s": refused'

@@ -26,10 +26,12 @@ export interface Finding {
   readonly text: string
   readonly advice: string
   readonly repair?: Repair
+  /** What the finding rests on, such as the amounts: while it changes, controllers are at work. */
+  readonly evidence?: string
   /** May it pass by itself, because controllers are at work? Then it counts only if it stays. */
   readonly mayPass: boolean
 }
 
 /** Tells the same finding of two looks at a cluster. */
-export const keyOf = ({ check, object: { kind, namespace, name }, part }: Finding): string =>
-  [check, kind, namespace, name, part].join('/')
+export const keyOf = ({ check, object: { kind, namespace, name }, part, evidence = '' }: Finding): string =>
+  [check, kind, namespace, name, part, evidence].join('/')

@@ -22,7 +22,12 @@ type AnyCustomQuota = ClusterFacts['customQuotas'][number]
 export const wrongLedgers = (facts: ClusterFacts): readonly Finding[] =>
   facts.customQuotas.flatMap((quota) => {
     const compilation = compileQuota(quota.spec, { strictPaths: false })
-    return compilation.ok ? findingsOf(quota, compilation.quota, facts) : []
+    try {
+      return compilation.ok ? findingsOf(quota, compilation.quota, facts) : []
+    } catch (error) {
+      if (error instanceof QuantityError) return []
+      throw error
+    }
   })
 
 function findingsOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: ClusterFacts): readonly Finding[] {
@@ -38,7 +43,7 @@ function findingsOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: Clust
             severity: 'error',
             object,
             part: 'Ready',
-            text: `it is not ready, and what it counts is refused: ${ready.message}`,
+            text: `it is not ready, and requests that it counts are refused: ${ready.message}`,
             advice: 'correct what the message names',
             mayPass: true,
           },
@@ -69,6 +74,7 @@ function findingsOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: Clust
             part: 'status',
             text: `the status says that ${shown.toString()} is used, and the objects use ${truth.toString()}`,
             advice: 'a new count puts it right',
+            evidence: `${shown.canonical()} ${truth.canonical()}`,
           },
         ]
   return [...notReady, ...ofStatus, ...ofLedger(quota, truth, facts, about)]
@@ -78,17 +84,15 @@ function ofLedger(
   quota: AnyCustomQuota,
   truth: Quantity | undefined,
   { ledgers }: ClusterFacts,
-  about: Pick<Finding, 'object' | 'mayPass'> & { readonly repair: Repair },
+  { object, repair }: { readonly object: Finding['object']; readonly repair: Repair },
 ): readonly Finding[] {
+  if (ledgers === undefined) return []
   const ledger = ledgers.find((one) => isLedgerOf(one, quota))
-  const of = { ...about, check: 'ledger', severity: 'error', part: 'ledger' } as const
+  const of = { check: 'ledger', severity: 'error', object, part: 'ledger', mayPass: true } as const
   if (ledger === undefined)
-    return [{ ...of, text: 'it has no ledger: what it counts is refused', advice: 'look whether allot runs' }]
+    return [{ ...of, text: 'it has no ledger: requests that it counts are refused', advice: 'look whether allot runs' }]
   const read = readLedger(ledger.status)
-  if (read.type === 'unreadable')
-    return [
-      { ...of, text: `its ledger cannot be read: ${read.message}`, advice: 'delete the ledger: allot makes it again' },
-    ]
+  if (read.type === 'unreadable') return [{ ...of, text: 'its ledger cannot be read', advice: read.message }]
   if (read.type === 'unwritten') return []
   const { state } = read
   const observed = state.parts.values().reduce((sum, part) => sum.add(part.observed), Quantity.zero)
@@ -100,16 +104,22 @@ function ofLedger(
             ...of,
             text: `its ledger has counted ${observed.toString()}, and the objects use ${truth.toString()}`,
             advice: 'a new count puts it right',
+            repair,
+            evidence: `${observed.canonical()} ${truth.canonical()}`,
           },
         ]
-  // Requests under way change from look to look; one that stays has lost its object.
-  const held = [...state.names.values()].slice(0, MOST_HELD).map(({ namespace, name }): Finding => ({
-    ...of,
-    severity: 'warning',
-    part: `${namespace}/${name}`,
-    text: `room is reserved for ${namespace === '' ? name : `${namespace}/${name}`}, which is not stored as it was allowed`,
-    advice: 'a reservation that no object follows is given back after --apiserver-request-timeout and five seconds',
-  }))
+  // Requests under way change from look to look; a reservation that stays has lost its object.
+  const held = [...state.names.values()].slice(0, MOST_HELD).map(({ kind, namespace, name, reservations }): Finding => {
+    const title = namespace === '' ? name : `${namespace}/${name}`
+    return {
+      ...of,
+      severity: 'warning',
+      part: `${kind} ${title}`,
+      text: `room is reserved for ${title}, which is not stored as it was allowed`,
+      advice: 'a reservation that no object follows is given back after --apiserver-request-timeout and five seconds',
+      evidence: reservations.map(({ claim }) => claim).join(' '),
+    }
+  })
   return [...wrong, ...held]
 }
 
@@ -121,6 +131,8 @@ const isLedgerOf = ({ spec: { targetRef } }: QuantityLedger, { kind, metadata }:
 /** What the objects cost that the quota counts; undefined where not all of them could be read or measured. */
 function truthOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: ClusterFacts): Quantity | undefined {
   const own = quota.metadata.namespace
+  // Without their labels nobody knows which namespaces are selected.
+  if (own === undefined && !compiled.everywhere && facts.namespaces === undefined) return undefined
   let sum = Quantity.zero
   try {
     for (const kind of compiled.kinds) {
@@ -130,7 +142,7 @@ function truthOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: ClusterF
         const { namespace = '' } = object.metadata
         const isIn =
           own === undefined
-            ? countsIn(compiled, namespace, facts.namespaces.get(namespace)?.metadata.labels)
+            ? countsIn(compiled, namespace, facts.namespaces?.get(namespace)?.metadata.labels)
             : namespace === own
         const cost = isIn ? costOf(compiled, { ...object, apiVersion: apiVersionOf(kind, object) }) : undefined
         if (cost !== undefined) sum = sum.add(cost)
@@ -148,7 +160,7 @@ const atLeastZero = (amount: Quantity): Quantity => (amount.sign() < 0 ? Quantit
 /** Objects are read in the preferred version; one that a source names is not asked for. */
 function objectsOfKind({ group, version, kind }: SourceKind, facts: ClusterFacts): readonly KubeObject[] | undefined {
   const found = facts.offered.called(kind.toLowerCase()).find((one) => one.group === group && one.kind === kind)
-  const objects = found === undefined ? undefined : facts.objectsOf(found)
+  const objects = found === undefined || facts.isUnread(found) ? undefined : facts.objectsOf(found)
   const isOther = objects?.some(({ apiVersion }) => version !== '' && apiVersion !== versioned(group, version)) === true
   return isOther ? undefined : objects
 }

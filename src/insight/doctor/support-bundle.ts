@@ -28,7 +28,7 @@ const WEBHOOK = [
   'timeoutSeconds',
   'sideEffects',
 ] as const
-/** The path of a URL may be a secret: allot's webhooks have a key there. */
+/** The path of a URL may be a secret. */
 const URL_PATH = /(https?:\/\/[^\s/"'?]+)[/?][^\s"']*/g
 
 export interface SupportBundle extends JsonObject {
@@ -36,7 +36,7 @@ export interface SupportBundle extends JsonObject {
 }
 
 /**
- * What somebody needs who helps from afar: findings, versions, and the quotas with their ledgers and states. Secrets, ConfigMaps, annotations,
+ * Returns what a helper from afar needs: findings, versions, and the quotas with their ledgers and states. Secrets, ConfigMaps, annotations,
  * certificates, paths of URLs, and the content of counted objects are not in it.
  */
 export function supportBundle(
@@ -54,9 +54,9 @@ export function supportBundle(
     findings: findings.map(({ repair: _repair, mayPass: _mayPass, ...finding }) => finding),
     notSeen,
     quotas: [facts.quotas, facts.customQuotas, facts.karmadaQuotas].flat().map(whole),
-    ledgers: facts.ledgers.map(whole),
+    ledgers: (facts.ledgers ?? []).map(whole),
     pools: facts.pools.map(whole),
-    claims: facts.claims.map(whole),
+    claims: (facts.claims ?? []).map(whole),
     webhookConfigurations: [...configurations].map(configurationOf),
     services: webhooks.flatMap(({ service }) => service ?? []),
     definitions: facts.definitions.map(conditions),
@@ -91,7 +91,8 @@ const configurationOf = (configuration: KubeObject): JsonObject => ({
   ...headOf(configuration),
   webhooks: objectsOf(configuration['webhooks']).map((hook) => ({
     ...pick(hook, WEBHOOK),
-    service: objectOf(hook['clientConfig'])['service'],
+    // The path may be a secret: allot's webhooks have a key there.
+    service: pick(objectOf(objectOf(hook['clientConfig'])['service']), ['namespace', 'name', 'port']),
   })),
 })
 

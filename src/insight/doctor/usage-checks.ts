@@ -16,30 +16,30 @@ import type { Finding } from './finding.ts'
 const COUNTS_LATE =
   'a controller counts it: if that does not happen, look at the controller manager, or at the log of allot'
 
-/** ResourceQuotas whose usage is not what their objects use. */
+/** ResourceQuotas whose usage is not what their objects use, or whose limits are not in force. */
 export function wrongUsage(facts: ClusterFacts): readonly Finding[] {
-  const byResource = new Map<string, Map<string, readonly KubeObject[]>>()
-  const inNamespace = (id: string, objects: readonly KubeObject[]): Map<string, readonly KubeObject[]> => {
+  const byResource = new Map<string, ReadonlyMap<string, readonly KubeObject[]>>()
+  const inNamespace = (id: string, objects: readonly KubeObject[]): ReadonlyMap<string, readonly KubeObject[]> => {
     const known = byResource.get(id) ?? Map.groupBy(objects, ({ metadata }) => metadata.namespace ?? '')
     byResource.set(id, known)
     return known
   }
   return facts.quotas.flatMap((quota) => {
     const namespace = quota.metadata.namespace ?? ''
-    // What cannot be read keeps the usage that the status has, so that nothing is said of it.
-    const unread = new Map<string, string>()
+    const countable = countableNames(quota, facts)
     try {
-      const { status, used } = recount({
+      const { used } = recount({
         quota,
         evaluators: QUOTA_EVALUATORS,
         now: facts.now,
-        evaluatorErrors: unreadOf(quota, facts, unread),
+        evaluatorErrors: unreadOf(quota, facts),
         objectsOf: (of) => {
           const objects = facts.objectsOf(of)
           return objects === undefined ? undefined : (inNamespace(qualified(of), objects).get(namespace) ?? [])
         },
       })
-      return [...uncounted(quota), ...drift(quota, used, status)]
+      const late = uncounted(quota, countable)
+      return late.length > 0 ? late : drift(quota, used, countable)
     } catch (error) {
       if (error instanceof QuantityError) return []
       throw error
@@ -47,40 +47,52 @@ export function wrongUsage(facts: ClusterFacts): readonly Finding[] {
   })
 }
 
-/** Evaluators whose objects were not read. */
-function unreadOf(quota: ResourceQuota, facts: ClusterFacts, unread: Map<string, string>): ReadonlyMap<string, string> {
-  for (const one of QUOTA_EVALUATORS.countingTowards(Object.keys(quota.spec?.hard ?? {})))
-    if (facts.objectsOf(one) === undefined) unread.set(qualified(one), 'was not read')
-  return unread
+/** Evaluators whose objects were not read: their names keep the usage of the status. */
+const unreadOf = (quota: ResourceQuota, facts: ClusterFacts): ReadonlyMap<string, string> =>
+  new Map(
+    QUOTA_EVALUATORS.countingTowards(Object.keys(quota.spec?.hard ?? {}))
+      .filter((one) => facts.isUnread(one))
+      .map((one) => [qualified(one), 'was not read']),
+  )
+
+/**
+ * The limits that the objects that were read tell of. Where the API server serves claims of devices, pods and claims count towards the same names, and
+ * which of both is charged depends on more than is read here.
+ */
+function countableNames(quota: ResourceQuota, facts: ClusterFacts): readonly string[] {
+  return Object.keys(quota.spec?.hard ?? {}).filter((name) => {
+    const served = QUOTA_EVALUATORS.countingTowards([name]).filter((one) => facts.objectsOf(one) !== undefined)
+    return served.length === 1
+  })
 }
 
-/** Nothing has counted the quota yet: it refuses everything that it limits. */
-function uncounted(quota: ResourceQuota): readonly Finding[] {
-  if (quota.status?.used !== undefined || Object.keys(quota.spec?.hard ?? {}).length === 0) return []
+/** What nobody has counted yet, although objects count towards it: admission goes by the limits and the usage of the status. */
+function uncounted(quota: ResourceQuota, countable: readonly string[]): readonly Finding[] {
+  const { hard = {}, used = {} } = quota.status ?? {}
+  const differs = (name: string): boolean => !isSame(quota.spec?.hard?.[name], hard[name])
+  const late = countable.filter((name) => used[name] === undefined || differs(name))
+  if (late.length === 0) return []
+  const about = { check: 'usage', severity: 'error', object: idOf(quota), part: '', mayPass: true } as const
   return [
     {
-      check: 'usage',
-      severity: 'error',
-      object: idOf(quota),
-      part: '',
-      text: 'nobody has counted the quota: it has no usage, and admission goes by that',
+      ...about,
+      text: `nobody has counted ${late.join(', ')} since the limit was written: admission goes by the status`,
       advice: COUNTS_LATE,
-      mayPass: true,
+      evidence: quota.metadata.resourceVersion ?? '',
     },
   ]
 }
 
-function drift(
-  quota: ResourceQuota,
-  truth: ResourceList,
-  status: { readonly hard: object; readonly used: object },
-): readonly Finding[] {
+const isSame = (a: unknown, b: unknown): boolean =>
+  a !== undefined && b !== undefined && Quantity.fromJson(a).equals(Quantity.fromJson(b))
+
+function drift(quota: ResourceQuota, truth: ResourceList, countable: readonly string[]): readonly Finding[] {
   const before = parseResourceList(quota.status?.used ?? {})
-  return Object.entries(truth).flatMap(([name, amount]): readonly Finding[] => {
-    const said = quantityOf(before, name)
-    if (said === undefined || said.equals(amount)) return []
+  return countable.flatMap((name): readonly Finding[] => {
+    const [said, amount] = [quantityOf(before, name), quantityOf(truth, name)]
+    if (said === undefined || amount === undefined || said.equals(amount)) return []
     const object = idOf(quota)
-    const isHigh = said.cmp(amount) > 0
+    const { resourceVersion = '' } = quota.metadata
     return [
       {
         check: 'usage',
@@ -88,14 +100,15 @@ function drift(
         object,
         part: name,
         text: `the status says that ${name} ${said.toString()} is used, and the objects use ${amount.toString()}`,
-        advice: isHigh ? 'requests are refused that fit' : 'requests are allowed that do not fit',
+        advice: said.cmp(amount) > 0 ? 'requests are refused that fit' : 'requests are allowed that do not fit',
         repair: {
-          text: `write the usage of the objects into the status of ResourceQuota ${object.namespace}/${object.name}`,
+          text: `write ${name} ${amount.toString()}, which the objects use, into the status of ResourceQuota ${object.namespace}/${object.name}`,
           object,
           subresource: 'status',
-          // The version keeps a newer count.
-          patch: { metadata: { resourceVersion: quota.metadata.resourceVersion ?? '' }, status: { used: status.used } },
+          // Another version has been counted since.
+          patch: { metadata: { resourceVersion }, status: { used: { [name]: amount.toString() } } },
         },
+        evidence: `${resourceVersion} ${said.canonical()} ${amount.canonical()}`,
         mayPass: true,
       },
     ]
@@ -105,7 +118,7 @@ function drift(
 /** KarmadaQuotas whose usage is not what the bindings of their namespace are charged. */
 export function wrongKarmadaUsage(facts: ClusterFacts): readonly Finding[] {
   const bindings = facts.objectsOf(RESOURCE_BINDINGS)
-  if (bindings === undefined) return []
+  if (bindings === undefined || facts.isUnread(RESOURCE_BINDINGS)) return []
   return facts.karmadaQuotas.flatMap((quota) => {
     if (validateKarmadaQuota(quota).length > 0 || quota.status?.used === undefined) return []
     try {
@@ -120,7 +133,7 @@ export function wrongKarmadaUsage(facts: ClusterFacts): readonly Finding[] {
   })
 }
 
-/** Reservations count, so that only a usage below that of the bindings is wrong for sure; one above it may be on its way. */
+/** Reservations count, too: those of requests under way do not stay. */
 function karmadaDrift(quota: KarmadaQuota, truth: ResourceList): readonly Finding[] {
   const before = parseResourceList(quota.status?.used ?? {})
   return Object.entries(before).flatMap(([name, said]): readonly Finding[] => {
@@ -134,6 +147,7 @@ function karmadaDrift(quota: KarmadaQuota, truth: ResourceList): readonly Findin
         part: name,
         text: `the status says that ${name} ${said.toString()} is used, and the bindings are charged ${amount.toString()}`,
         advice: 'allot counts it again when it starts: look at its log',
+        evidence: `${said.canonical()} ${amount.canonical()}`,
         mayPass: true,
       },
     ]

@@ -52,7 +52,7 @@ function poolText({ pool, limits, claims, waiting, queue }: PoolRow): string {
   const more = waiting - queue.length
   const lines = queue.length === 0 ? '' : table(['PLACE', 'CLAIM', 'REASON', 'WAITS FOR'], queue.map(queueCells), '')
   const rest = more > 0 ? `and ${more} more\n` : ''
-  return `${inOneLine(`pool ${pool}: ${claims} claims have their amounts, ${waiting} wait`)}\n${indented(`${limitLines}${lines}${rest}`)}`
+  return `${inOneLine(`pool ${pool}: claims with their amounts: ${claims}, waiting: ${waiting}`)}\n${indented(`${limitLines}${lines}${rest}`)}`
 }
 
 const queueCells = ({ position, namespace, name, reason, for: wanted }: QueueRow): readonly string[] => [

@@ -31,11 +31,15 @@ export const topQuotas = (seen: SeenQuotas): readonly LimitRow[] =>
 
 function rankedQuotas({ resourceQuotas, customQuotas, karmadaQuotas }: SeenQuotas): readonly RankedRow[] {
   return [
-    ...resourceQuotas.flatMap((quota) => rowsUnlessBroken(() => quotaBudget(quota, QUOTA_EVALUATORS))),
+    ...resourceQuotas.flatMap((quota) => rowsUnlessBroken(() => quotaBudget(withLimits(quota), QUOTA_EVALUATORS))),
     ...customQuotas.flatMap((quota) => rowsUnlessBroken(() => customQuotaBudget(quota))),
     ...karmadaQuotas.flatMap((quota) => rowsUnlessBroken(() => karmadaQuotaBudget(quota))),
   ]
 }
+
+/** A quota that nobody has counted yet has the limits of its spec. */
+const withLimits = (quota: ResourceQuota): ResourceQuota =>
+  quota.status?.hard === undefined ? { ...quota, status: { hard: quota.spec?.hard ?? {} } } : quota
 
 function rowsUnlessBroken(budget: () => Budget): readonly RankedRow[] {
   try {

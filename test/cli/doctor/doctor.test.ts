@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setInterval } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../../src/insight/doctor/finding.ts'
 import { eventually } from '../../eventually.ts'
@@ -28,26 +27,6 @@ async function diagnosed(
   return { code, stdout, findings: (JSON.parse(document) as { readonly findings: readonly Finding[] }).findings }
 }
 
-/** Somebody writes a wrong usage into the status of a quota whenever it is right. */
-function keptWrong({ server }: QuotaWorld, path: string): AsyncDisposable {
-  const over = new AbortController()
-  const write = async (): Promise<void> => {
-    for await (const _turn of setInterval(5)) {
-      if (over.signal.aborted) return
-      const { json } = await server.send('GET', path)
-      if (json.status.used.secrets !== '31')
-        await server.send('PATCH', `${path}/status`, { status: { used: { secrets: '31' } } }, MERGE)
-    }
-  }
-  const writing = write()
-  return {
-    [Symbol.asyncDispose]: async () => {
-      over.abort()
-      await writing
-    },
-  }
-}
-
 const about = ({ severity, object: { kind, name }, part }: Finding): string =>
   `${severity} ${kind} ${name} ${part}`.trim()
 
@@ -55,35 +34,46 @@ for (const [place, { name, available, start }] of bareServers.entries())
   describe.skipIf(!available)(`${name}: allot doctor without an operator`, () => {
     const suite = forWorld(start, (server) => new QuotaWorld(server))
 
-    test('finds a usage that is wrong, previews the repair, and mends it [32/doctor-usage]', async () => {
-      const { server, world } = suite
-      await world.namespace('ailing')
-      const quotas = '/api/v1/namespaces/ailing/resourcequotas'
-      await world.create(quotas, { metadata: { name: 'stuck' }, spec: { hard: { secrets: '50', 'count/ships': '1' } } })
-      await world.until(`${quotas}/stuck`, ({ status }) => status?.used?.secrets !== undefined)
-      // The controllers of both servers put it right before long.
-      await using _wrong = keptWrong(world, `${quotas}/stuck`)
-      const { code, findings } = await eventually(
-        () => diagnosed(server.kubeconfig, '-n', 'ailing'),
-        (one) => one.findings.length === 2,
-        { what: 'the wrong usage' },
-      )
-      expect([code, findings.map(about)]).toEqual([
-        3,
-        ['error ResourceQuota stuck secrets', 'warning ResourceQuota stuck count/ships'],
-      ])
-      expect(findings[0]?.text).toMatch(/^the status says that secrets 31 is used, and the objects use \d$/)
-      const fix = (...more: readonly string[]): ReturnType<typeof runInProcess> =>
-        runInProcess(server.kubeconfig, 'doctor', ...SETTLE, '-n', 'ailing', '--fix', ...more)
-      await eventually(fix, ({ stdout }) =>
-        stdout.includes('This would be changed, with --fix --yes:\nwrite the usage of the objects into'),
-      )
-      expect((await world.read(`${quotas}/stuck`)).status.used.secrets).toBe('31')
-      await eventually(
-        () => fix('--yes'),
-        ({ stdout }) => stdout.includes('done: write the usage of the objects into'),
-      )
-    })
+    // The embedded server puts a wrong usage right at once, since its usage is part of each transaction.
+    if (place === 1)
+      test('finds a usage that is wrong, previews the repair, and mends it [32/doctor-usage]', async () => {
+        const { server, world } = suite
+        await world.namespace('ailing')
+        const quotas = '/api/v1/namespaces/ailing/resourcequotas'
+        await world.create(quotas, {
+          metadata: { name: 'stuck' },
+          spec: { hard: { secrets: '50', 'count/ships': '1' } },
+        })
+        await world.until(`${quotas}/stuck`, ({ status }) => status?.used?.secrets === '1')
+        // The controller manager looks at all quotas now and then, and puts it right.
+        const ill = async <T>(work: () => Promise<T>): Promise<T> => {
+          await server.send('PATCH', `${quotas}/stuck/status`, { status: { used: { secrets: '31' } } }, MERGE)
+          return await work()
+        }
+        const { code, findings } = await eventually(
+          () => ill(() => diagnosed(server.kubeconfig, '-n', 'ailing')),
+          (one) => one.findings.length === 2,
+          { what: 'the wrong usage' },
+        )
+        expect([code, findings.map(about)]).toEqual([
+          3,
+          ['error ResourceQuota stuck secrets', 'warning ResourceQuota stuck count/ships'],
+        ])
+        expect(findings[0]?.text).toBe('the status says that secrets 31 is used, and the objects use 1')
+        const fix = (...more: readonly string[]): ReturnType<typeof runInProcess> =>
+          runInProcess(server.kubeconfig, 'doctor', ...SETTLE, '-n', 'ailing', '--fix', ...more)
+        const repair = 'write secrets 1, which the objects use, into the status of ResourceQuota ailing/stuck'
+        await eventually(
+          () => ill(() => fix()),
+          ({ stdout }) => stdout.includes(`This would be changed, with --fix --yes:\n${repair}`),
+        )
+        const mended = await eventually(
+          () => ill(() => fix('--yes')),
+          ({ stdout }) => stdout.includes(`done: ${repair}`),
+        )
+        expect(mended.stdout).toContain('\nThis is left:\nwarning: ResourceQuota ailing/stuck: count/ships')
+        expect((await world.read(`${quotas}/stuck`)).status.used.secrets).toBe('1')
+      })
 
     test('finds custom quotas that nobody counts, and webhooks whose Service is not there [32/doctor-webhooks] [32/doctor-ledger]', async () => {
       const { server, world } = suite
