@@ -102,8 +102,10 @@ async function runHook(server: BareServer): Promise<string> {
 }
 
 for (const { name, available, start } of servers)
-  describe.skipIf(!hasKubectl || !available)(`${name}: an installation`, () => {
-    test('takes two lines to the first pod that is refused, and goes without leaving anything, object by object [30/two-lines] [30/uninstall] [30/never-blocked] [30/limit-range-removal] [30/uninstall-mistakes]', async () => {
+  describe(`${name}: an installation`, { concurrent: true, skip: !hasKubectl || !available }, () => {
+    test('takes two lines to the first pod that is refused, and goes without leaving anything, object by object [30/two-lines] [30/uninstall] [30/never-blocked] [30/limit-range-removal] [30/uninstall-mistakes]', async ({
+      expect,
+    }) => {
       await using server = await start()
       await using balancer = await TcpBalancer.start()
       const world = new PoolWorld(server)
