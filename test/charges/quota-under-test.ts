@@ -69,7 +69,7 @@ export class QuotaUnderTest {
     return this.#version - 1
   }
 
-  charges(operation: 'CREATE' | 'UPDATE', object: KubeObject, oldObject: KubeObject | undefined, claim: string) {
+  charges(operation: 'CREATE' | 'UPDATE', object: KubeObject, oldObject: KubeObject | undefined, id: string) {
     const charges = bindingCharges(this.compiled, object, oldObject).map(({ limit: kind, ...costs }) => ({
       operation,
       kind,
@@ -78,7 +78,7 @@ export class QuotaUnderTest {
       uid: 'uid',
       base: operation === 'CREATE' ? '' : '5',
       ...costs,
-      claim,
+      id,
     }))
     return { ledger: this.admission, charges }
   }

@@ -117,7 +117,7 @@ function ofLedger(
       part: `${kind} ${title}`,
       text: `room is reserved for ${title}, which is not stored as it was allowed`,
       advice: 'a reservation that no object follows is given back after --apiserver-request-timeout and five seconds',
-      evidence: reservations.map(({ claim }) => claim).join(' '),
+      evidence: reservations.map(({ id }) => id).join(' '),
     }
   })
   return [...wrong, ...held]

@@ -129,7 +129,7 @@ export interface RequestCosts {
   readonly reviewed: Pick<ReviewedObject, 'operation' | 'namespace' | 'name' | 'uid'>
   /** What counts the object. */
   readonly target: Pick<CountedTarget, 'resource' | 'counted'>
-  /** The claims are left open. */
+  /** The ids of the reservations are left open. */
   readonly charges: readonly LedgerCharge[]
   /** Words a refusal. `foreseen`: why ResourceQuotas refuse the request as well. */
   readonly refused: (refusals: Refusals, foreseen: Denied | undefined) => AdmissionDecision

@@ -10,7 +10,7 @@ import {
 } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { QuotaCharging } from './adapter.ts'
-import { type ChargesOfSystem, claimedBy, type FindCharges } from './foresight/charged-together.ts'
+import { type ChargesOfSystem, withReservationId, type FindCharges } from './foresight/charged-together.ts'
 import type { NativeRefusals } from './foresight/native-refusals.ts'
 import { Charging } from './replica/charging.ts'
 import { takenNameText } from './replica/taken-name.ts'
@@ -32,7 +32,7 @@ const NOTHING: ChargesOfSystem = { charges: [] }
 
 /** Decides on requests for all quotas of a system that count their objects. Every replica answers, whether it leads or not. */
 export function quotaHandler({ client, clock, charging, native, others: othersOf }: QuotaHandlerOptions) {
-  const claims = new Charging(clock)
+  const charger = new Charging(clock)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
     const costs = await charging.costsOf(request, signal)
     if (costs.decided !== undefined) return costs.decided
@@ -48,9 +48,9 @@ export function quotaHandler({ client, clock, charging, native, others: othersOf
       const isStopped = [taken, refused, undecided, others.decided].some((one) => one !== undefined)
       const dryRun = request.dryRun || isStopped
       const left = withinMs - (clock.monotonic() - began)
-      const claim = claims.claim()
-      const all = claimedBy([...costs.charges, ...(others.decided === undefined ? others.charges : [])], claim)
-      const outcome = await claims.charge(all, claim, { dryRun, withinMs: left, signal })
+      const id = charger.newId()
+      const all = withReservationId([...costs.charges, ...(others.decided === undefined ? others.charges : [])], id)
+      const outcome = await charger.charge(all, id, { dryRun, withinMs: left, signal })
       isOnItsWay = outcome.type === 'admitted' && !dryRun
       if (outcome.type === 'denied') return costs.refused(outcome.refusals, refused?.decision)
       if (refused !== undefined) return deniedAs(refusalError(refused.attributes, refused.decision, 'all'))

@@ -1,5 +1,5 @@
 import { checkQuiet, checkRefusal, outstandingIn, Violation } from './model-checks.ts'
-import { chargeOf, claimOf, Decisions } from './model-decisions.ts'
+import { chargeOf, reservationId, Decisions } from './model-decisions.ts'
 import type { LedgerRoom } from './ledger-room.ts'
 import { happen, statesRead, store } from './model-api-server.ts'
 import { IDLE, isDecided, withAhead, withLedger, withReplica, withRequest } from './model-state.ts'
@@ -78,7 +78,7 @@ export class LedgerModel {
     const { reconciled, ledgerText, withAdvance, EMPTY_LEDGER } = this.#decisions.room
     const { length } = events
     const at = { listed: length, seen: length, generation: 1, widenedAt: 1 }
-    const first: Advance = { owner: ownerOf(0, { starts: 1 }), claim: 'first', amount: amount(this.#world.ahead ?? 0) }
+    const first: Advance = { owner: ownerOf(0, { starts: 1 }), id: 'first', amount: amount(this.#world.ahead ?? 0) }
     const ledgers = limits.map((_, budget): StoredText => {
       const views = viewsOf(events, at, budget, this.#world)
       return {
@@ -281,7 +281,7 @@ export class LedgerModel {
     if (fits !== undefined) {
       const begun = this.#decisions.begin(ahead, fits, views, {
         owner,
-        claim: `${owner}+${known.version}`,
+        id: `${owner}+${known.version}`,
         most: this.#world.ahead ?? 0,
         limit,
       })
@@ -314,11 +314,11 @@ export class LedgerModel {
   #giveUp(state: ModelState, index: number): ModelState {
     const { replica, attempt } = state.requests[index] as RequestState
     const { released, ahead, ...rest } = state.replicas[replica] as ReplicaState
-    const claim = claimOf(index, attempt)
+    const id = reservationId(index, attempt)
     const over = withReplica(state, replica, {
       ...rest,
-      ahead: ahead.map((one) => this.#decisions.room.withoutRequest(one, claim)),
-      released: [...released, claim],
+      ahead: ahead.map((one) => this.#decisions.room.withoutRequest(one, id)),
+      released: [...released, id],
     })
     return withRequest(over, index, { phase: 'over' })
   }

@@ -6,18 +6,18 @@ import type { ModelState, Operation, RequestState, World } from './model-world.t
 /** Something happened that the protocol must not let happen. */
 export class Violation extends Error {}
 
-/** The claims of all reservations, each once. */
-export function claimsOf(ledgers: readonly LedgerState[]): readonly string[] {
+/** The ids of all reservations, each once. */
+export function reservationIds(ledgers: readonly LedgerState[]): readonly string[] {
   const reservations = ledgers.flatMap(({ names, advances }) => [
     ...names.values().flatMap((name) => name.reservations),
     ...advances.values(),
   ])
-  return [...new Set(reservations.map(({ claim }) => claim))].toSorted()
+  return [...new Set(reservations.map(({ id }) => id))].toSorted()
 }
 
-/** The things that time alone ends in the ledgers: claims, and the texts of closed ones. */
+/** The things that time alone ends in the ledgers: ids of reservations, and the texts of closed ones. */
 export function outstandingIn(ledgers: readonly LedgerState[]): readonly string[] {
-  return [...claimsOf(ledgers), ...ledgers.flatMap(({ settling }) => (settling === '' ? [] : [settling]))]
+  return [...reservationIds(ledgers), ...ledgers.flatMap(({ settling }) => (settling === '' ? [] : [settling]))]
 }
 
 /**
@@ -39,8 +39,8 @@ export function checkRefusal(
   const { released = [], listed = 0, ahead = [] } = state.replicas[replica] ?? {}
   const own = ahead[ledger]?.entries.map(({ request }) => ({ name: request.name, reservations: [request] })) ?? []
   for (const { name, reservations } of [...own, ...decidedOn.names.values()])
-    for (const { uid, base, cost, claim } of reservations)
-      if (!released.includes(claim) && !isDisproved(state, listed, uid, base)) charge(name, Number(cost.value()))
+    for (const { uid, base, cost, id } of reservations)
+      if (!released.includes(id) && !isDisproved(state, listed, uid, base)) charge(name, Number(cost.value()))
   const isTaken = operation.type === 'create' && operation.name in state.objects
   charge(isTaken ? 'beside it' : operation.name, costBy(world, operation.costs, ledger, generation))
   const total = charges.values().reduce((sum, cost) => sum + cost, 0)

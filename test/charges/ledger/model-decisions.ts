@@ -52,14 +52,14 @@ export class Decisions {
     ahead: AheadState,
     state: LedgerState,
     views: LedgerViews,
-    { owner, claim, most, limit }: { owner: string; claim: string; most: number; limit: number },
+    { owner, id, most, limit }: { owner: string; id: string; most: number; limit: number },
   ): { readonly ahead: AheadState; readonly text: string } | undefined {
     const { beginWrite, roomIn, ledgerText } = this.room
     const room = roomIn(state, views, { amount: amount(limit) })
     const wanted = amount(most)
     const begun = beginWrite(ahead, state, ahead.order, {
       owner,
-      claim,
+      id,
       amount: wanted.cmp(room) < 0 ? wanted : room,
       room: () => room,
     })
@@ -81,7 +81,7 @@ export function chargeOf(
   { type, name }: { readonly type: string; readonly name: string },
   request: { readonly uid: string; readonly base: string; readonly attempt: number },
   costs: { readonly cost: number; readonly oldCost: number },
-  id: number,
+  index: number,
 ): ChargeRequest {
   return {
     operation: type === 'create' ? 'CREATE' : 'UPDATE',
@@ -92,8 +92,8 @@ export function chargeOf(
     base: request.base,
     cost: amount(costs.cost),
     oldCost: amount(costs.oldCost),
-    claim: claimOf(id, request.attempt),
+    id: reservationId(index, request.attempt),
   }
 }
 
-export const claimOf = (id: number, attempt: number): string => `r${id}.${attempt}`
+export const reservationId = (request: number, attempt: number): string => `r${request}.${attempt}`

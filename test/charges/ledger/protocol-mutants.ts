@@ -216,7 +216,7 @@ export const MUTANTS: readonly ProtocolMutant[] = [
   {
     title: 'a newer request that takes the place of the older ones, and takes them along when it is released',
     change: reserving(({ request, after }) => ({
-      reservations: after.reservations.filter(({ uid, claim }) => uid !== request.uid || claim === request.claim),
+      reservations: after.reservations.filter(({ uid, id }) => uid !== request.uid || id === request.id),
     })),
     world: 'updates of one object',
     violation: STORED,
@@ -224,10 +224,10 @@ export const MUTANTS: readonly ProtocolMutant[] = [
   {
     title: 'a release that takes what others hold of the name',
     change: room({
-      release: (state, claims) => ({
+      release: (state, ids) => ({
         ...state,
         names: new Map(
-          state.names.entries().filter(([, { reservations }]) => !reservations.some(({ claim }) => claims.has(claim))),
+          state.names.entries().filter(([, { reservations }]) => !reservations.some(({ id }) => ids.has(id))),
         ),
       }),
     }),
@@ -235,7 +235,7 @@ export const MUTANTS: readonly ProtocolMutant[] = [
     violation: STORED,
   },
   {
-    title: 'a claim that is never released',
+    title: 'an id that is never released',
     change: room({ release: (state) => state }),
     world: 'a lost answer',
     violation: SPURIOUS,

@@ -130,7 +130,7 @@ export class ScriptedStore implements LedgerStore {
   }
 }
 
-let claims = 0
+let ids = 0
 
 /** A request to create an object. */
 export const creating = (name: string, uid: string, cost: number): ChargeRequest => ({
@@ -142,7 +142,7 @@ export const creating = (name: string, uid: string, cost: number): ChargeRequest
   base: '',
   cost: Quantity.of(cost),
   oldCost: Quantity.zero,
-  claim: `c${++claims}`,
+  id: `c${++ids}`,
 })
 
 /** A request to update the object of a name as the server has it. */

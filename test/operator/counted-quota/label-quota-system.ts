@@ -100,7 +100,7 @@ const costsOf =
     const { object, oldObject, ...one } = reviewed
     const charges = quotas.map((tracked) => {
       const costs = { cost: tracked.costOf(object), oldCost: tracked.costOf(oldObject) }
-      return { ledger: ledgers.of(tracked).admission, charges: [{ ...one, ...costs, kind: target.part, claim: '' }] }
+      return { ledger: ledgers.of(tracked).admission, charges: [{ ...one, ...costs, kind: target.part, id: '' }] }
     })
     if (charges.every((charge) => charge.charges.every(isFree))) return { decided: allowed() }
     return {

@@ -7,7 +7,7 @@ export type ChargesOfSystem =
   | { readonly decided: AdmissionDecision }
   | { readonly decided?: undefined; readonly charges: readonly LedgerCharge[] }
 
-/** Finds what a request costs a system. The claims of the charges are left open. */
+/** Finds what a request costs a system. The ids of the charges are left open. */
 export type FindCharges = (request: AdmissionRequest, signal: AbortSignal) => Promise<ChargesOfSystem>
 
 const NOTHING: ChargesOfSystem = { charges: [] }
@@ -36,6 +36,6 @@ export class ChargedTogether {
   }
 }
 
-/** The same charges with this claim. */
-export const claimedBy = (charges: readonly LedgerCharge[], claim: string): readonly LedgerCharge[] =>
-  charges.map((one) => ({ ...one, charges: one.charges.map((amount) => ({ ...amount, claim })) }))
+/** The same charges with this id. */
+export const withReservationId = (charges: readonly LedgerCharge[], id: string): readonly LedgerCharge[] =>
+  charges.map((one) => ({ ...one, charges: one.charges.map((amount) => ({ ...amount, id })) }))

@@ -55,7 +55,7 @@ describe('several ledgers', () => {
             ref,
             reserve: (charges, deadline) => ledger.reserve(charges, deadline),
             consult: (charges, deadline) => ledger.consult(charges, deadline),
-            release: (claim) => ledger.release(claim),
+            release: (id) => ledger.release(id),
           }
         }
         const outcomes = await Promise.all(

@@ -14,14 +14,14 @@ export interface ChargedLedger {
   readonly ref: BudgetRef
   reserve(charges: readonly ChargeRequest[], deadline: number, onCharged?: OnCharged): Promise<void>
   consult(charges: readonly ChargeRequest[], deadline: number, onCharged?: OnCharged): Promise<void>
-  release(claim: string): void
+  release(id: string): void
   /** Reserves a request at once, where the ledger has room for it ahead of requests. */
   reserveAhead?(charges: readonly ChargeRequest[], onCharged?: OnCharged): boolean
 }
 
 export type OnCharged = (usage: UsageStep) => void
 
-/** The costs of a request for one ledger: one for each of its amounts, all with the same claim. */
+/** The costs of a request for one ledger: one for each of its amounts, all with the same id. */
 export interface LedgerCharge {
   readonly ledger: ChargedLedger
   readonly charges: readonly ChargeRequest[]
@@ -53,7 +53,7 @@ export async function admitAll(charges: readonly LedgerCharge[], deadline: numbe
       ledger,
       charges: [first],
     } of reserved)
-      if (first !== undefined) ledger.release(first.claim)
+      if (first !== undefined) ledger.release(first.id)
     throw error
   }
 }

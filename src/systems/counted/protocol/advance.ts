@@ -56,8 +56,8 @@ export function withAdvance(state: LedgerState, advance: Advance): LedgerState {
 }
 
 /** Does the ledger hold this very advance of a replica? */
-export const holdsAdvance = ({ advances }: LedgerState, { owner, claim }: Pick<Advance, 'owner' | 'claim'>): boolean =>
-  advances.get(owner)?.claim === claim
+export const holdsAdvance = ({ advances }: LedgerState, { owner, id }: Pick<Advance, 'owner' | 'id'>): boolean =>
+  advances.get(owner)?.id === id
 
 /** How much the advances in a ledger hold. */
 export const advancedIn = ({ advances }: LedgerState): Quantity =>

@@ -96,9 +96,9 @@ export const failedAhead = (ahead: AheadState): AheadState => ({ ...ahead, writi
 export const lostAhead = (ahead: AheadState): AheadState => ({ ...ahead, granted: undefined, writing: undefined })
 
 /** A request is not allowed in the end. */
-export function withoutRequest(ahead: AheadState, claim: string): AheadState {
-  return ahead.entries.some(({ request }) => request.claim === claim)
-    ? kept(ahead, ({ request }) => request.claim !== claim)
+export function withoutRequest(ahead: AheadState, id: string): AheadState {
+  return ahead.entries.some(({ request }) => request.id === id)
+    ? kept(ahead, ({ request }) => request.id !== id)
     : ahead
 }
 

@@ -1,7 +1,7 @@
 import type { LedgerState, Lowering, NamespaceWait } from './ledger-state.ts'
 import { loweringText } from './lowering.ts'
 
-/** Stands before the text of a settling ledger, which no claim contains. */
+/** Stands before the text of a settling ledger, which no id of a reservation contains. */
 const SETTLING = '%'
 /** Stands before limits that are being lowered, likewise. */
 const LOWERING = '<'
@@ -19,21 +19,21 @@ export class FirstSeenTimes {
   note({ names, advances, waits, settling, lowering }: LedgerState, now: number): void {
     const times = new Map<string, number>()
     const note = (key: string): void => void times.set(key, this.#times.get(key) ?? now)
-    for (const { reservations } of names.values()) for (const { claim } of reservations) note(claim)
-    for (const { claim } of advances.values()) note(claim)
+    for (const { reservations } of names.values()) for (const { id } of reservations) note(id)
+    for (const { id } of advances.values()) note(id)
     for (const [namespace, wait] of waits) if (wait.rounds > 0) note(roundKey(namespace, wait))
     if (settling !== '') note(SETTLING + settling)
     if (lowering !== undefined) note(LOWERING + loweringText(lowering))
     this.#times = times
   }
 
-  /** When the reservation with this claim was first seen; undefined where it never was. */
-  firstOf(claim: string): number | undefined {
-    return this.#times.get(claim)
+  /** When the reservation with this id was first seen; undefined where it never was. */
+  firstOf(id: string): number | undefined {
+    return this.#times.get(id)
   }
 
-  /** The claims that were first seen at this time or earlier. */
-  claimsUntil(time: number): ReadonlySet<string> {
+  /** The ids that were first seen at this time or earlier. */
+  idsUntil(time: number): ReadonlySet<string> {
     return new Set(this.#times.entries().flatMap(([key, first]) => (first <= time ? [key] : [])))
   }
 

@@ -104,12 +104,12 @@ describe('a ledger that is folded', () => {
         kinds: new Map(limits.map((limit) => [limit, view])),
         unnumbered: { has: (part) => limits.includes(part), widenedBy },
       })
-    const [claim] = state.names.values().flatMap(({ reservations }) => reservations.map((one) => one.claim))
+    const [id] = state.names.values().flatMap(({ reservations }) => reservations.map((one) => one.id))
     const emptied = reconciled(state, of('', []), {}, true)
-    expect([emptied.parts.size, emptied.names.size, emptied.settling]).toEqual([0, 0, `widened-${claim}`])
+    expect([emptied.parts.size, emptied.names.size, emptied.settling]).toEqual([0, 0, `widened-${id}`])
     // The limit is back, and the object that was reserved is not seen yet.
     const again = reconciled(emptied, of('120', [PODS], { ...viewOf('12', 0), get: () => undefined }), {}, true)
-    expect([total(again), again.settling]).toEqual(['0', `widened-${claim}`])
+    expect([total(again), again.settling]).toEqual(['0', `widened-${id}`])
     const open = reconciled(again, of('120', [PODS], viewOf('13', 4)), { isSettled: true }, true)
     expect([total(open), open.settling]).toEqual(['4', ''])
     // Where nothing was reserved, the limits of a pool come and go without a wait.
@@ -192,7 +192,7 @@ describe('a request is over', () => {
   server.put('b', 'u3', 1)
   const view = new ScriptedView(server)
   view.see()
-  const request = (uid: string, base: string) => ({ uid, base, cost: Quantity.of(1), claim: 'c', isShared: false })
+  const request = (uid: string, base: string) => ({ uid, base, cost: Quantity.of(1), id: 'c', isShared: false })
   const name = (text: string) => ({
     kind: PODS,
     namespace: 'n',

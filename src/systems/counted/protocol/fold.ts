@@ -11,7 +11,7 @@ import { isToBegin, mustClose } from './widening.ts'
  * Reports whether a reservation is over although nobody saw its object. Its time must have run out before the views
  * were brought up to date.
  */
-export type IsOver = (reservation: Pick<Reservation, 'claim'>) => boolean
+export type IsOver = (reservation: Pick<Reservation, 'id'>) => boolean
 
 const NOT_OVER: IsOver = () => false
 

@@ -31,12 +31,12 @@ test('changes that were seen are written soon after requests that wait, also whe
   expect(outstanding()).toBe(0)
 })
 
-test('a claim that is given back has the ledger kept up, and does not wait until its time is over', async () => {
+test('an id that is given back has the ledger kept up, and does not wait until its time is over', async () => {
   const { ledger, released, outstanding, time } = await opened(3)
   const charge = creating('a', 'u0', 1)
   await ledger.reserve([charge], LATER)
   time.now = 5_000
-  ledger.release(charge.claim)
+  ledger.release(charge.id)
   expect(released).toEqual([5_000])
   expect(await ledger.reconcile()).toBeUndefined()
   expect(outstanding()).toBe(0)

@@ -208,7 +208,7 @@ describe('a ledger', () => {
     for (const request of requests) await ledger.reserve([request], LATER)
     server.put('a', 'u1', 1)
     views.see()
-    ledger.release(requests[1].claim)
+    ledger.release(requests[1].id)
     expect(await ledger.reconcile()).toBe(PATIENCE)
     expect(server.ledger?.status).toMatchObject({ allocated: '2', reserved: '1' })
     expect(server.ledger?.status?.reservations).toMatchObject([{ objectRef: { name: 'c' } }])

@@ -45,7 +45,7 @@ export class LedgerAdmission {
 
   /**
    * Reserves the cost of a request, so that it may be allowed. There is one charge for each amount, and all have the
-   * same claim. Rejects with LedgerRefused, with an ApiError 429 if the request must be tried again, or with
+   * same id. Rejects with LedgerRefused, with an ApiError 429 if the request must be tried again, or with
    * LedgerUnavailable. Then nothing stays reserved for long. `deadline`: when the API server stops waiting, by the
    * clock of the options. `onCharged`: called with the usage of the decision.
    */
@@ -55,7 +55,7 @@ export class LedgerAdmission {
       if (usage !== undefined) onCharged?.(usage)
       return
     }
-    for (const { claim } of charges) this.release(claim)
+    for (const { id } of charges) this.release(id)
     throw tooManyRequests(`${this.ref.kind} "${this.ref.name}" took too long to write`, 1)
   }
 
@@ -118,9 +118,9 @@ export class LedgerAdmission {
   }
 
   /** Gives back what was reserved for a request that is not allowed in the end. It is written with what is written next, or by `reconcile`. */
-  release(claim: string): void {
-    this.#ledger.ahead?.release(claim)
-    this.#ledger.release([claim])
+  release(id: string): void {
+    this.#ledger.ahead?.release(id)
+    this.#ledger.release([id])
     this.#options.onRelease?.()
   }
 

@@ -152,7 +152,7 @@ describe('room that a replica reserves ahead of requests', () => {
     const charge = creating('b', 'ub', Number(heldIn(server)))
     expect(first.ledger.reserveAhead([charge])).toBe(true)
     expect(first.ledger.reserveAhead([creating('c', 'uc', 1)])).toBe(false)
-    first.ledger.release(charge.claim)
+    first.ledger.release(charge.id)
     expect(first.ledger.reserveAhead([creating('c', 'uc', 1)])).toBe(true)
   })
 

@@ -159,8 +159,8 @@ export class LedgerAhead {
    */
   begin(ledger: LedgerState, room: () => Quantity, named: number): LedgerState | undefined {
     const { owner, clock } = this.#options
-    const claim = `${owner}+${(++this.#grants).toString(36)}`
-    const begun = beginWrite(this.#state, ledger, named, { owner, claim, amount: this.#wanted(ledger, room), room })
+    const id = `${owner}+${(++this.#grants).toString(36)}`
+    const begun = beginWrite(this.#state, ledger, named, { owner, id, amount: this.#wanted(ledger, room), room })
     if (begun === undefined) return undefined
     this.#change(begun.ahead)
     this.#next = clock() + ADVANCE_MS
@@ -184,8 +184,8 @@ export class LedgerAhead {
   }
 
   /** A request is not allowed in the end. */
-  release(claim: string): void {
-    this.#keep(withoutRequest(this.#state, claim))
+  release(id: string): void {
+    this.#keep(withoutRequest(this.#state, id))
   }
 
   /** Nothing more is reserved ahead; the process ends. Gives whether the ledger has to be written for that. */

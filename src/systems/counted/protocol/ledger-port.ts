@@ -28,7 +28,7 @@ import { isForWidening } from './widening.ts'
 
 /** A request that waits for its ledger. */
 export interface LedgerRequest extends CommitRequest {
-  /** One for each amount that it raises, all with the same claim. None where only the ledger is to be written. */
+  /** One for each amount that it raises, all with the same id. None where only the ledger is to be written. */
   readonly charges: readonly ChargeRequest[]
   /** When the API server stops to wait for the answer, by the clock of the options. */
   readonly deadline: number
@@ -205,8 +205,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
       operation === 'CREATE' &&
       (isTaken ||
         before?.reservations.some(
-          (one) =>
-            one.base === '' && one.uid !== uid && (this.#ledger.firstSeen.firstOf(one.claim) ?? -Infinity) > young,
+          (one) => one.base === '' && one.uid !== uid && (this.#ledger.firstSeen.firstOf(one.id) ?? -Infinity) > young,
         ) === true)
     return all.some(isAhead)
   }
@@ -332,7 +331,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     if (written instanceof LedgerUnavailable) {
       this.#mustReadLive = true
       // Whether the reservations were written is not known: nothing was allowed on them, so they may go again.
-      this.#ledger.release(admitted.flatMap(({ charges }) => charges.slice(0, 1).map(({ claim }) => claim)))
+      this.#ledger.release(admitted.flatMap(({ charges }) => charges.slice(0, 1).map(({ id }) => id)))
       return { type: 'rejected', error: written }
     }
     if (written === 'conflict') {

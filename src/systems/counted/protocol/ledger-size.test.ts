@@ -20,7 +20,7 @@ const outstanding = (namespace: string, name: string, count = 1): OutstandingNam
     uid: `00000000-0000-0000-0000-00000000000${at}`,
     base: '123456789',
     cost: Quantity.parse('1500m'),
-    claim: `abcdef${at}`,
+    id: `abcdef${at}`,
     isShared: at === 1,
   })),
 })

@@ -29,11 +29,9 @@ const PLAIN = /^[\w.:-]*$/
 export const isShort = (bytes: number, { beyond }: LedgerBounds): boolean => bytes * PART <= beyond
 
 /** The bytes that a request adds to a ledger at most. It is found out for every request, so it must not take long. */
-export function sizeOfRequest({ namespace, name, uid, base, claim, cost, oldCost }: ChargeRequest): number {
+export function sizeOfRequest({ namespace, name, uid, base, id, cost, oldCost }: ChargeRequest): number {
   const words = name.length + namespace.length + uid.length + base.length
-  return (
-    (PLAIN.test(name) ? words : 6 * words) + claim.length + cost.toString().length + oldCost.toString().length + FRAME
-  )
+  return (PLAIN.test(name) ? words : 6 * words) + id.length + cost.toString().length + oldCost.toString().length + FRAME
 }
 
 /** The bytes that a name takes with its reservations in a stored ledger, or less. */

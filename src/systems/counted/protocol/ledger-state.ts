@@ -88,7 +88,7 @@ export interface Reservation {
   /** How much the object costs once the request is stored. */
   readonly cost: Quantity
   /** Names who made the reservation and may release it: the newest of them where several share it. */
-  readonly claim: string
+  readonly id: string
   /** Do several requests share it? Then nobody can release it. */
   readonly isShared: boolean
 }
@@ -103,7 +103,7 @@ export interface Advance {
   /** The replica, as no other process is called. */
   readonly owner: string
   /** Another with each write, so that its time begins anew. */
-  readonly claim: string
+  readonly id: string
   readonly amount: Quantity
 }
 

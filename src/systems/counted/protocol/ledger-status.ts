@@ -61,7 +61,7 @@ export function firstLedger(
     if (kind === undefined) continue
     const key = nameKey(kind, namespace, name)
     const known = names.get(key)?.reservations ?? []
-    const one: Reservation = { uid, base: UNKNOWN_BASE, cost: Quantity.fromJson(usage), claim: id, isShared: true }
+    const one: Reservation = { uid, base: UNKNOWN_BASE, cost: Quantity.fromJson(usage), id, isShared: true }
     names.set(key, { kind, namespace, name, contained: Quantity.zero, reservations: [...known, one] })
   }
   return fold({ ...EMPTY_LEDGER, names, settling }, views)
@@ -89,9 +89,9 @@ export function ledgerStatus(
   return {
     ...old,
     ...amountsOf(state),
-    reservations: listed(state).map(([name, { uid, base, cost, claim }]): LedgerReservation => {
-      // The claim of a reservation of Capsule is its id already.
-      const id = base === UNKNOWN_BASE ? claim : `${claim}/${quotaKey}`
+    reservations: listed(state).map(([name, { uid, base, cost, id: own }]): LedgerReservation => {
+      // A reservation of Capsule has it already.
+      const id = base === UNKNOWN_BASE ? own : `${own}/${quotaKey}`
       const [group = '', version = '', kind = ''] = name.kind.split('/')
       const delta = cost.sub(name.contained)
       const place = name.namespace === '' ? {} : { namespace: name.namespace }

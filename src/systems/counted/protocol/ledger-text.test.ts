@@ -14,7 +14,7 @@ const reservation = fc.record({
   uid: fc.oneof(fc.uuid(), anyText),
   base: anyText,
   cost: amount,
-  claim: anyText,
+  id: anyText,
   isShared: fc.boolean(),
 })
 const name = fc.record({
@@ -28,7 +28,7 @@ const name = fc.record({
 const advance = fc.record({
   kind: fc.constantFrom('/v1/Pod', 'apps/v1/Deployment'),
   owner: anyText,
-  claim: anyText,
+  id: anyText,
   amount: amount.filter((one) => one.sign() > 0),
 })
 const ledger: fc.Arbitrary<LedgerState> = fc
@@ -90,7 +90,7 @@ describe('the text of a ledger', () => {
       namespace: 'tenant-a',
       name: `web-7d4b9c6f5-${String(index).padStart(5, 'x')}`,
       contained: Quantity.zero,
-      reservations: [{ uid: UID, base: '', cost: Quantity.of(1), claim: `k3${index}`, isShared: false }],
+      reservations: [{ uid: UID, base: '', cost: Quantity.of(1), id: `k3${index}`, isShared: false }],
     }))
     const state = {
       ...EMPTY_LEDGER,
@@ -103,7 +103,7 @@ describe('the text of a ledger', () => {
     const text = '1%p/1//10/0/~sv1~sPod%n/0/ns%o/web/0/u1//1/c1%n/0/+%o/replica/0/replica+1//5/replica+1'
     const state = readLedgerText(text)
     expect([...state.names.values()].map(({ name: known }) => known)).toEqual(['web'])
-    expect(plain(state).advances).toEqual([{ kind: '/v1/Pod', owner: 'replica', claim: 'replica+1', amount: '5' }])
+    expect(plain(state).advances).toEqual([{ kind: '/v1/Pod', owner: 'replica', id: 'replica+1', amount: '5' }])
     expect(ledgerText(state)).toBe(text)
     // They write it before the names that are newer.
     expect(plain(readLedgerText(`${text}%n/0/ns%o/new/0/u2//1/c2`)).advances).toEqual(plain(state).advances)

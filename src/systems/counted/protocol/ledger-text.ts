@@ -43,7 +43,7 @@ export class LedgerTextError extends Error {
  *     W/namespace/strikes/rounds                       a namespace that waits after lapses
  *     C/generation/since{/amount/limit}                limits that are being lowered
  *     n/kind's number/namespace                        where the names that follow are
- *     o/name/contained{/uid/base/cost/claim}           a name with its reservations
+ *     o/name/contained{/uid/base/cost/id}           a name with its reservations
  */
 export function ledgerText(state: LedgerState): string {
   const { parts, lapses, waits, settling, lowering, extensions } = state
@@ -76,12 +76,12 @@ export function ledgerText(state: LedgerState): string {
 }
 
 /** An advance in the form of a name with one reservation. */
-const nameOf = ({ kind, owner, claim, amount }: HeldAdvance): OutstandingName => ({
+const nameOf = ({ kind, owner, id, amount }: HeldAdvance): OutstandingName => ({
   kind,
   namespace: ADVANCES,
   name: owner,
   contained: Quantity.zero,
-  reservations: [{ uid: claim, base: '', cost: amount, claim, isShared: false }],
+  reservations: [{ uid: id, base: '', cost: amount, id, isShared: false }],
 })
 
 function nameText({ name, contained, reservations }: OutstandingName): string {
@@ -93,13 +93,8 @@ export function reservationsText(name: OutstandingName): string {
   return [['n', MOST_KINDS, escaped(name.namespace)].join(FIELD), nameText(name), ''].join(RECORD)
 }
 
-function fieldsOf({ uid, base, cost, claim, isShared }: Reservation): readonly string[] {
-  return [
-    compactUid(escaped(uid)),
-    escaped(base),
-    isShared ? cost.toString() + SHARED : cost.toString(),
-    escaped(claim),
-  ]
+function fieldsOf({ uid, base, cost, id, isShared }: Reservation): readonly string[] {
+  return [compactUid(escaped(uid)), escaped(base), isShared ? cost.toString() + SHARED : cost.toString(), escaped(id)]
 }
 
 /** Reads what `ledgerText` writes. Throws LedgerTextError. */
@@ -186,10 +181,10 @@ class Reading {
       const { kind, namespace } = this.#place
       const reservations: Reservation[] = []
       for (let at = 0; at < fields.length; at += 4) {
-        const [uid = '', base = '', cost = '', claim = ''] = fields.slice(at, at + 4)
+        const [uid = '', base = '', cost = '', id = ''] = fields.slice(at, at + 4)
         const isShared = cost.endsWith(SHARED)
         const amount = quantity(isShared ? cost.slice(0, -1) : cost, record)
-        reservations.push({ uid, base, cost: amount, claim, isShared })
+        reservations.push({ uid, base, cost: amount, id, isShared })
       }
       const known: OutstandingName = { kind, namespace, name, contained: quantity(contained, record), reservations }
       if (namespace !== ADVANCES) this.#names.set(nameKey(kind, namespace, name), known)
@@ -197,7 +192,7 @@ class Reading {
         this.#advances.set(name, {
           kind,
           owner: name,
-          claim: reservations.at(-1)?.claim ?? '',
+          id: reservations.at(-1)?.id ?? '',
           amount: excessOf(known),
         })
     },

@@ -9,7 +9,7 @@ import { closedForWidening } from './widening.ts'
  * stored by that time.
  */
 export interface Ended {
-  /** The claims of reservations whose time is over. */
+  /** The ids of reservations whose time is over. */
   readonly over: ReadonlySet<string>
   /**
    * Whether the time of a closure is over. A lost ledger or a wider spec closes a ledger until no earlier request can
@@ -38,7 +38,7 @@ export function reconciled(
   const { over, isSettled, isLoweringOver, waited } = { ...NOTHING, ...ended }
   const closed = mayClose ? closedForWidening(state, views) : state
   const waits = passed(closed.waits, waited)
-  const folded = fold(waits === closed.waits ? closed : { ...closed, waits }, views, ({ claim }) => over.has(claim))
+  const folded = fold(waits === closed.waits ? closed : { ...closed, waits }, views, ({ id }) => over.has(id))
   // A ledger that was closed just now has its time before it.
   const isOpen = isSettled && closed === state && isCurrent(folded, views)
   const settled = isOpen ? { ...folded, settling: '' } : folded

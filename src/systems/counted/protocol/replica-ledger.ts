@@ -118,7 +118,7 @@ export class ReplicaLedger {
       const written = await store.write(before.version, statusOf(next, before.status))
       if (written === 'conflict') return 'conflict'
       this.#remember(written, next)
-      for (const claim of released) this.#released.delete(claim)
+      for (const id of released) this.#released.delete(id)
       return written
     } catch (error) {
       const message = `the ledger cannot be written: ${String(error)}`
@@ -126,15 +126,15 @@ export class ReplicaLedger {
     }
   }
 
-  /** The claims for which no object can be stored any more. Views that catch up after this show all objects that were stored for them. */
+  /** The ids of reservations for which no object can be stored any more. Views that catch up after this show all objects that were stored for them. */
   over(): ReadonlySet<string> {
     const { clock, patience } = this.#options
-    return this.firstSeen.claimsUntil(clock() - patience)
+    return this.firstSeen.idsUntil(clock() - patience)
   }
 
-  /** Has claims taken out with the next write. */
-  release(claims: Iterable<string>): void {
-    for (const claim of claims) this.#released.add(claim)
+  /** Takes reservations out with the next write. */
+  release(ids: Iterable<string>): void {
+    for (const id of ids) this.#released.add(id)
   }
 
   /** The state without what is to be released. */

@@ -19,12 +19,12 @@ export interface ChargeRequest {
   readonly cost: Quantity
   /** The cost of the object that an update replaces; 0 for a create. */
   readonly oldCost: Quantity
-  /** Names this handling of the request among all of all replicas: another for each call, never the name of an earlier one. */
-  readonly claim: string
+  /** The id of its reservations. It names this handling of the request among all of all replicas, and is never that of an earlier one. */
+  readonly id: string
 }
 
 /** How many requests for the same state of an object have reservations of their own; more share the last. */
-const MOST_CLAIMS = 4
+const MOST_RESERVATIONS = 4
 
 /**
  * Reports whether the request does not raise the cost of its object. Such a request is always allowed and needs no
@@ -58,7 +58,7 @@ export function prepareRequest(state: LedgerState, views: LedgerViews, request: 
   return { request, key, before, after: { kind, namespace, name, contained, reservations }, isTaken }
 }
 
-/** The ledger with the reservation of an allowed request. A claim that it holds already is not added again. */
+/** The ledger with the reservation of an allowed request. One whose id it holds already is not added again. */
 export function reserve(state: LedgerState, { request, key, after }: PreparedRequest): LedgerState {
   return isFree(request) ? state : { ...state, names: new Map(state.names).set(key, after) }
 }
@@ -82,27 +82,27 @@ function containedOf(
 
 function withReservation(
   known: readonly Reservation[],
-  { uid, base, cost, claim }: ChargeRequest,
+  { uid, base, cost, id }: ChargeRequest,
 ): readonly Reservation[] {
-  const own = known.findIndex((one) => one.claim === claim)
+  const own = known.findIndex((one) => one.id === id)
   if (own >= 0) return known.map((one, index) => (index === own ? { ...one, cost: larger(one.cost, cost) } : one))
   const same = known.filter((one) => one.uid === uid && one.base === base)
-  const last = same[MOST_CLAIMS - 1]
-  if (last === undefined) return [...known, { uid, base, cost, claim, isShared: false }]
-  // The newest claim names it, so that its time begins anew.
-  return known.map((one) => (one === last ? { ...one, cost: larger(one.cost, cost), claim, isShared: true } : one))
+  const last = same[MOST_RESERVATIONS - 1]
+  if (last === undefined) return [...known, { uid, base, cost, id, isShared: false }]
+  // It has the newest id, so that its time begins anew.
+  return known.map((one) => (one === last ? { ...one, cost: larger(one.cost, cost), id, isShared: true } : one))
 }
 
 function larger(a: Quantity, b: Quantity): Quantity {
   return a.cmp(b) < 0 ? b : a
 }
 
-/** The ledger without the reservations of these claims, whose requests were not allowed in the end. */
-export function release(state: LedgerState, claims: ReadonlySet<string>): LedgerState {
+/** The ledger without the reservations with these ids, whose requests were not allowed in the end. */
+export function release(state: LedgerState, ids: ReadonlySet<string>): LedgerState {
   const names = new Map<string, OutstandingName>()
   let isChanged = false
   for (const [key, name] of state.names) {
-    const reservations = name.reservations.filter(({ claim, isShared }) => isShared || !claims.has(claim))
+    const reservations = name.reservations.filter(({ id, isShared }) => isShared || !ids.has(id))
     if (reservations.length === name.reservations.length) names.set(key, name)
     else isChanged = true
     if (reservations.length > 0 && reservations.length < name.reservations.length)

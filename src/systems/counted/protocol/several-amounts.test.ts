@@ -13,8 +13,8 @@ describe('a ledger of several amounts', () => {
   const CPU = 'core/v1/Pod cpu'
   const PODS = 'core/v1/Pod pods'
   const charge = (name: string, cpu: number, pods: number, oldCpu = 0): readonly ChargeRequest[] => [
-    { ...creating(name, `u-${name}`, cpu), kind: CPU, oldCost: Quantity.of(oldCpu), claim: `claim-${name}` },
-    { ...creating(name, `u-${name}`, pods), kind: PODS, claim: `claim-${name}` },
+    { ...creating(name, `u-${name}`, cpu), kind: CPU, oldCost: Quantity.of(oldCpu), id: `id-${name}` },
+    { ...creating(name, `u-${name}`, pods), kind: PODS, id: `id-${name}` },
   ]
   const nothing: KindView = {
     revision: '1',
@@ -68,11 +68,11 @@ describe('a ledger of several amounts', () => {
     expect(await outcome(ledger.reserve(charge('a', 5, 1, 5), LATER))).toBe('allowed')
   })
 
-  test('releases all amounts of a claim', async () => {
+  test('releases all amounts of an id', async () => {
     const { ledger } = open(4, 2)
     await ledger.open('')
     await ledger.reserve(charge('a', 4, 2), LATER)
-    ledger.release('claim-a')
+    ledger.release('id-a')
     expect(await outcome(ledger.reserve(charge('b', 4, 2), LATER))).toBe('allowed')
   })
 })

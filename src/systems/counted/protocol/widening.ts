@@ -47,7 +47,7 @@ function withLimits(state: LedgerState, views: LedgerViews, { has, widenedBy }: 
   if (begun.length === 0 && left.length === state.parts.size && names.size === state.names.size) return state
   // No other closure of the ledger has the name of this request.
   const [lost] = parts.size > 0 ? [] : state.names.values().flatMap(({ reservations }) => reservations)
-  const reason = begun.length > 0 && widenedBy !== '' ? widenedBy : lost?.claim
+  const reason = begun.length > 0 && widenedBy !== '' ? widenedBy : lost?.id
   return { ...state, parts, names, settling: reason === undefined ? state.settling : settlingAfter(reason) }
 }
 

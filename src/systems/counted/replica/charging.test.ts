@@ -13,7 +13,7 @@ async function charged(...limits: readonly number[]) {
   const charge = (request: ChargeRequest, { dryRun = false, withinMs = 10_000, signal = AWAITED } = {}) =>
     charging.charge(
       ledgers.map((ledger) => ({ ledger, charges: [request] })),
-      request.claim,
+      request.id,
       { dryRun, withinMs, signal },
     )
   return { ledgers, charge, time }
@@ -56,15 +56,15 @@ test('a request that cannot be decided now is to be tried again, and is charged 
   const request = creating('b', 'u2', 1)
   const both = [ledger, unopened].map((one) => ({ ledger: one, charges: [request] }))
   const awaited = { dryRun: false, withinMs: 10_000, signal: AWAITED }
-  expect(await new Charging({ monotonic: () => 0 }).charge(both, request.claim, awaited)).toMatchObject({
+  expect(await new Charging({ monotonic: () => 0 }).charge(both, request.id, awaited)).toMatchObject({
     type: 'later',
     message: expect.stringContaining('CustomQuota n/new: '),
   })
   expect(await charge(creating('c', 'u3', 1))).toEqual({ type: 'admitted' })
 })
 
-test('no two requests have the same claim, whichever replica handles them', () => {
+test('no two requests have the same id, whichever replica handles them', () => {
   const replicas = [new Charging({ monotonic: () => 0 }), new Charging({ monotonic: () => 0 })]
-  const claims = replicas.flatMap((replica) => Array.from({ length: 100 }, () => replica.claim()))
-  expect(new Set(claims).size).toBe(200)
+  const ids = replicas.flatMap((replica) => Array.from({ length: 100 }, () => replica.newId()))
+  expect(new Set(ids).size).toBe(200)
 })

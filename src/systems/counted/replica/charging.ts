@@ -24,23 +24,23 @@ const TOO_MANY_REQUESTS = 429
 /** Charges requests to all ledgers that count their objects, or to none. */
 export class Charging {
   readonly #clock: Pick<Clock, 'monotonic'>
-  /** With a number it names a claim. */
+  /** With a number it makes an id. */
   readonly #instanceId = newInstanceId()
-  #claims = 0
+  #ids = 0
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock
   }
 
-  /** A name for the handling of one request among all of all replicas. */
-  claim(): string {
-    return `${this.#instanceId}${(this.#claims++).toString(36)}`
+  /** Names the handling of one request among all of all replicas: the id of its reservations. */
+  newId(): string {
+    return `${this.#instanceId}${(this.#ids++).toString(36)}`
   }
 
-  /** Charges a request, whose charges all have this claim. Rejects where a ledger fails otherwise than by refusing or by being unavailable. */
+  /** Charges a request, whose charges all have this id. Rejects where a ledger fails otherwise than by refusing or by being unavailable. */
   async charge(
     charges: readonly LedgerCharge[],
-    claim: string,
+    id: string,
     { dryRun, withinMs, signal }: AwaitedRequest,
   ): Promise<ChargingOutcome> {
     try {
@@ -53,7 +53,7 @@ export class Charging {
       throw error
     }
     if (!signal.aborted || dryRun) return { type: 'admitted' }
-    for (const { ledger } of charges) ledger.release(claim)
+    for (const { ledger } of charges) ledger.release(id)
     return { type: 'later', message: 'the API server does not wait any more' }
   }
 }

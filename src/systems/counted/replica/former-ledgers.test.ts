@@ -23,7 +23,7 @@ const RESERVED: LedgerState = {
         namespace: 'n',
         name: 'a',
         contained: Quantity.zero,
-        reservations: [{ uid: UID, base: '', cost: Quantity.of(1), claim: 'c', isShared: false }],
+        reservations: [{ uid: UID, base: '', cost: Quantity.of(1), id: 'c', isShared: false }],
       },
     ],
   ]),
@@ -33,7 +33,7 @@ const COUNTED: LedgerState = {
   ...EMPTY_LEDGER,
   parts: new Map([['/v1/Service', { generation: 1, selection: '', revision: '8', observed: Quantity.zero }]]),
 }
-const AHEAD = withAdvance(COUNTED, { owner: 'o', claim: 'c', amount: Quantity.of(1) })
+const AHEAD = withAdvance(COUNTED, { owner: 'o', id: 'c', amount: Quantity.of(1) })
 
 const status = (state: LedgerState): LedgerStatus => ({ outstanding: ledgerText(state) })
 
@@ -114,7 +114,7 @@ test('former ledgers are awaited as long as the new count has not shown the end 
       const shown = new Set<string>()
       let count = 0
       const reserved = (isShown: boolean) => {
-        const one = { uid: uid(count++), base: '', cost: Quantity.of(1), claim: `c${count}`, isShared: false }
+        const one = { uid: uid(count++), base: '', cost: Quantity.of(1), id: `c${count}`, isShared: false }
         if (isShown) shown.add(one.uid)
         return one
       }

@@ -258,7 +258,7 @@ async function checkAdmission(vector: AdmissionVector & { readonly expected: unk
         }))
       : [{ spec: specBeside(quota.status, note), ...quota }]
   const tested = stored.map((one) => new QuotaUnderTest(one, oldObject ?? undefined))
-  const charged = tested.map((one) => one.charges(operation, object, oldObject ?? undefined, 'claim'))
+  const charged = tested.map((one) => one.charges(operation, object, oldObject ?? undefined, 'id'))
   const error = await admitAll(charged, 1000, false).then(
     () => undefined,
     (reason: unknown) => reason,
@@ -301,6 +301,6 @@ eachCase(`${FILE}#kq-concurrency`, casesOf<object>('kq-concurrency'), nameOf, as
     })
   const old = scheduled(1)
   const quota = new QuotaUnderTest({ name: 'q', spec: {}, status: { hard: { cpu: '5' }, used: { cpu: '1' } } }, old)
-  for (const claim of ['X', 'Y']) await admitAll([quota.charges('UPDATE', scheduled(3), old, claim)], 1000, false)
+  for (const id of ['X', 'Y']) await admitAll([quota.charges('UPDATE', scheduled(3), old, id)], 1000, false)
   expect({ usedAfter: formatResourceList(quota.used) }).toEqual(expected)
 })

@@ -98,7 +98,7 @@ class ControlPlane {
       base: old?.metadata.resourceVersion ?? '',
       cost,
       oldCost,
-      claim: `c${++this.#count}`,
+      id: `c${++this.#count}`,
     }))
     const said = await outcome(ledger.reserve(charges, LATER))
     if (said !== 'allowed') return said

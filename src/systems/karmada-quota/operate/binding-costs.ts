@@ -61,7 +61,7 @@ export function bindingCosts({ client, tracker, ledgers }: BindingCostsOptions) 
 const isOfBindings = ({ resource: { group, resource } }: AdmissionRequest): boolean =>
   group === RESOURCE_BINDINGS.group && resource === RESOURCE_BINDINGS.resource
 
-/** One amount for each limit of each quota; the claim is left open. Old and new state are measured for each quota on their own. */
+/** One amount for each limit of each quota; the id is left open. Old and new state are measured for each quota on their own. */
 function chargesFor(
   quotas: readonly TrackedKarmadaQuota[],
   { operation, namespace, name, uid, base, object, oldObject }: ReviewedObject,
@@ -72,7 +72,7 @@ function chargesFor(
       const { compiled } = tracked
       if (compiled === undefined) return []
       const charges = bindingCharges(compiled, object, oldObject).map(({ limit: kind, ...costs }) => {
-        return { operation, kind, namespace, name, uid, base, ...costs, claim: '' }
+        return { operation, kind, namespace, name, uid, base, ...costs, id: '' }
       })
       return [{ ledger: ledgers.of(tracked).admission, charges }]
     })

@@ -4,7 +4,7 @@ import { creating } from '../../../../../test/charges/ledger/scripted-ledger.ts'
 import { quotaSpec } from '../../../../../test/charges/custom-quotas.ts'
 import { ManualClock } from '../../../../../test/kube/manual-clock.ts'
 import { reviewedRequest } from '../../../../../test/operator/reviewed-request.ts'
-import { claimedBy } from '../../../counted/foresight/charged-together.ts'
+import { withReservationId } from '../../../counted/foresight/charged-together.ts'
 import { admitAll } from '../../../counted/protocol/admit-all.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import { compileQuota } from '../../decide/compile-quota.ts'
@@ -50,7 +50,7 @@ async function warned(used: number, warnAt: readonly number[], dryRun: boolean):
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'n', name: 'c', uid: 'u3' } }
   const costs = await raisedCosts(reviewedRequest(PODS, { namespace: 'n', name: 'c', object: pod }), NEVER, options)
   if (costs.decided !== undefined) throw new Error(`it costs nothing: ${JSON.stringify(costs.decided)}`)
-  await admitAll(claimedBy(costs.charges, 'c'), LATER, dryRun)
+  await admitAll(withReservationId(costs.charges, 'c'), LATER, dryRun)
   return costs.warnings?.(dryRun) ?? []
 }
 

@@ -89,7 +89,7 @@ function costsOf(
   const kind = kindKey(target.resource)
   const usages = new Map<TrackedQuota, UsageStep>()
   const charged = quotas.map(({ tracked, cost, oldCost }) => {
-    const charge = { operation, kind, namespace, name, uid, base, cost, oldCost, claim: '' }
+    const charge = { operation, kind, namespace, name, uid, base, cost, oldCost, id: '' }
     const onCharged = (usage: UsageStep): void => void usages.set(tracked, usage)
     return { tracked, ledger: ledgers.of(tracked).admission, charges: [charge], rise: cost.sub(oldCost), onCharged }
   })

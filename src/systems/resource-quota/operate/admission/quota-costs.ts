@@ -8,7 +8,7 @@ import type { Clock } from '../../../../kube/time/clock.ts'
 import { allowed, deniedAs, retryLater } from '../../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
 import type { FoundCosts, QuotaCharging } from '../../../counted/adapter.ts'
-import { claimedBy } from '../../../counted/foresight/charged-together.ts'
+import { withReservationId } from '../../../counted/foresight/charged-together.ts'
 import type { AwaitedReview, ForeseenRequest } from '../../../counted/foresight/foreseen-request.ts'
 import { reviewedAttributes, type WriteAttributes } from '../../../counted/foresight/reviewed-attributes.ts'
 import { RETRY_SECONDS } from '../../../counted/quota-handler.ts'
@@ -80,17 +80,17 @@ export class ResourceQuotaCosts implements QuotaCharging {
     review: AwaitedReview,
   ): Promise<ForeseenRequest> {
     const { dryRun } = attributes
-    const claim = this.#charging.claim()
-    const asked = claimedBy(
+    const id = this.#charging.newId()
+    const asked = withReservationId(
       charges.map((charge) => this.#ledgerCharge(attributes, charge)),
-      claim,
+      id,
     )
-    const outcome = await this.#charging.charge(asked, claim, { ...review, dryRun })
+    const outcome = await this.#charging.charge(asked, id, { ...review, dryRun })
     if (outcome.type === 'later') return outcome
     if (outcome.type === 'denied')
       return { type: 'refused', decision: { verdict: 'denied', refusals: outcome.refusals }, attributes }
     const settle = (goesOn: boolean): void => {
-      if (!goesOn && !dryRun) for (const { ledger } of asked) ledger.release(claim)
+      if (!goesOn && !dryRun) for (const { ledger } of asked) ledger.release(id)
     }
     return { type: 'open', settle }
   }
@@ -109,7 +109,7 @@ export class ResourceQuotaCosts implements QuotaCharging {
     return { decided: retryLater(uncountedText(attributes), RETRY_SECONDS) }
   }
 
-  /** The claim is left open. */
+  /** The id is left open. */
   #ledgerCharge(attributes: Attributes, { quota, charges }: PlannedCharge<TrackedResourceQuota>): LedgerCharge {
     const { operation, namespace, object, oldObject } = attributes
     const { name = attributes.name, uid = '' } = object.metadata
@@ -121,7 +121,7 @@ export class ResourceQuotaCosts implements QuotaCharging {
       name,
       uid,
       base,
-      claim: '',
+      id: '',
     }
     return {
       ledger: this.#options.ledgers.of(quota).admission,

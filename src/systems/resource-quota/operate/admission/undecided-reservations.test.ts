@@ -34,11 +34,11 @@ class ToldLedger implements ChargedLedger {
 
   async reserve(charges: readonly ChargeRequest[]): Promise<void> {
     await this.consult()
-    for (const { claim, name } of charges) this.held.set(claim, name)
+    for (const { id, name } of charges) this.held.set(id, name)
   }
 
-  release(claim: string): void {
-    this.held.delete(claim)
+  release(id: string): void {
+    this.held.delete(id)
   }
 }
 
@@ -66,7 +66,7 @@ function world({ isCounted = true } = {}) {
       charges: [
         {
           ledger: shared,
-          charges: [{ operation: 'CREATE', kind: 'k', namespace, name, uid: 'u', base: '', claim: '', ...ofOne }],
+          charges: [{ operation: 'CREATE', kind: 'k', namespace, name, uid: 'u', base: '', id: '', ...ofOne }],
         },
       ],
       refused: () => denied('the shared quota is full', 403, 'Forbidden'),
