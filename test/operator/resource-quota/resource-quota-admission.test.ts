@@ -349,6 +349,35 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await expect.poll(() => place.usage('rqa-added'), PATIENCE).toMatchObject({ 'count/configmaps': '2' })
   })
 
+  test('limits that all go and come back give no room away that requests in flight have [31/emptied-spec]', async () => {
+    const { server, world } = place
+    await using holder = await Holder.start(world, HOLDER)
+    const limit = async (hard: object | null): Promise<unknown> =>
+      await world.patch(`${quotasIn('rqa-emptied')}/limit`, { spec: { hard } })
+    await place.quota('rqa-emptied', { 'count/configmaps': '2' })
+    // The API server goes on to ask about configmaps for this one.
+    const asked = { metadata: { name: 'asked' }, spec: { hard: { 'count/configmaps': '9' } } }
+    await world.create(quotasIn('rqa-emptied'), asked)
+    await place.enforced('rqa-emptied', 'asked')
+    const held = ['a', 'b'].map((name) =>
+      server.send('POST', mapsIn('rqa-emptied'), { metadata: { name, labels: { held: HOLDER } } }),
+    )
+    await Promise.all([holder.holds('rqa-emptied', 2), place.reserved('rqa-emptied', { 'count/configmaps': '2' })])
+    const outstanding = (what: string, test: (text: string) => boolean): Promise<unknown> =>
+      eventually(
+        () => place.ledger('rqa-emptied'),
+        (ledger) => test(ledger?.status?.outstanding ?? ''),
+        { what },
+      )
+    await limit(null)
+    await outstanding('the ledger without the limit', (text) => !text.includes('configmaps'))
+    await limit({ 'count/configmaps': '2' })
+    await outstanding('the ledger with the limit', (text) => text.includes('configmaps'))
+    expect((await server.send('POST', mapsIn('rqa-emptied'), { metadata: { name: 'c' } })).status).not.toBe(201)
+    holder.letGo()
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([201, 201])
+  })
+
   test('a limit that is lowered is enforced with a usage that contains requests in flight, and never without them', async () => {
     const { server, world } = place
     await using holder = await Holder.start(world, HOLDER)
