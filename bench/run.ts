@@ -16,6 +16,7 @@ const BENCHES = [
   'increases',
   'custom-quotas',
   'karmada-quotas',
+  'simulate',
   'unknown-clients',
   'process/bundle-start',
 ]

@@ -10,6 +10,8 @@ import { explainCommand } from './explain/explain-command.ts'
 import { installCommand } from './install/install-command.ts'
 import { uninstallCommand } from './install/uninstall-command.ts'
 import { migrateCommand } from './migrate/migrate-command.ts'
+import { simulateCommand } from './simulate/simulate-command.ts'
+import { testCommand } from './test/test-command.ts'
 import { runCommand } from './run/run-command.ts'
 import { topCommand } from './top/top-command.ts'
 import { upCommand } from './up/up-command.ts'
@@ -28,6 +30,8 @@ const COMMANDS = [
   uninstallCommand,
   migrateCommand,
   explainCommand,
+  simulateCommand,
+  testCommand,
   topCommand,
   doctorCommand,
 ]

@@ -19,7 +19,7 @@ import { withManagers } from './managed-fields.ts'
 import { finalizerErrors } from './metadata-errors.ts'
 import { generatedName, metadataForCreate, ordered, withMetadata } from '../resource/metadata.ts'
 import { isAbsent } from './await-durable.ts'
-import { refusedKind } from './refused-kind.ts'
+import { refusedKind } from '../../kinds/strategy/refused-kind.ts'
 
 /** The serverContext of a create. */
 export interface CreateContext {

@@ -21,7 +21,7 @@ import { withManagers } from './managed-fields.ts'
 import { metadataErrors } from './metadata-errors.ts'
 import { metadataForUpdate, ordered, withMetadata } from '../resource/metadata.ts'
 import { assertDurable, isAbsent } from './await-durable.ts'
-import { refusedKind } from './refused-kind.ts'
+import { refusedKind } from '../../kinds/strategy/refused-kind.ts'
 import { storageKey } from '../storing/storage-key.ts'
 import { subresourceMerges } from './subresource.ts'
 

@@ -3,7 +3,7 @@ import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.t
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
-import type { ServerResource } from '../../kube/client/server-resources.ts'
+import type { GroupVersions, ServerResource } from '../../kube/client/server-resources.ts'
 import { isNotFound } from '../../machinery/status.ts'
 
 /** The groups of the kinds that make pods, of what scales them, and of allot. Others are asked for when manifests name them. */
@@ -21,10 +21,17 @@ const GROUPS: readonly string[] = [
 export class ServedKinds {
   readonly #client: KubeClient
   readonly #signal: AbortSignal
+  readonly #groups: readonly GroupVersions[]
   readonly #kinds: ServerResource[]
 
-  private constructor(client: KubeClient, signal: AbortSignal, kinds: ServerResource[]) {
+  private constructor(
+    client: KubeClient,
+    signal: AbortSignal,
+    groups: readonly GroupVersions[],
+    kinds: ServerResource[],
+  ) {
     this.#client = client
+    this.#groups = groups
     this.#signal = signal
     this.#kinds = kinds
   }
@@ -38,7 +45,7 @@ export class ServedKinds {
     const lists = await Promise.all(
       [{ group: '', version: 'v1' }, ...versions].map((one) => resourcesOf(client, one.group, one.version, signal)),
     )
-    return new ServedKinds(client, signal, lists.flat())
+    return new ServedKinds(client, signal, groups, lists.flat())
   }
 
   /** The kind that serves a resource. The preferred version comes first. */
@@ -46,6 +53,19 @@ export class ServedKinds {
     return this.#kinds.find(
       (one) => one.group === group && one.resource === resource && (version === undefined || one.version === version),
     )
+  }
+
+  /** The kind that serves a resource, in whatever group that is; undefined where none does. */
+  async anyOf(group: string, resource: string): Promise<ResourceKind | undefined> {
+    const known = this.of(group, resource)
+    if (known !== undefined) return known
+    const versions = this.#groups.find((one) => one.group === group)?.versions ?? []
+    for (const version of versions) {
+      const found = await resourcesOf(this.#client, group, version, this.#signal)
+      const one = found.find((kind) => kind.resource === resource)
+      if (one !== undefined) return one
+    }
+    return undefined
   }
 
   /** The kind that people mean by its name, its plural or a short name, in whatever case. */

@@ -83,7 +83,7 @@ function podsOf(maker: KubeObject, kind: WorkloadKind, facts: Facts, fresh: bool
 }
 
 /** Is a pod over, or about to be? Its controller makes another one in its place. */
-function isEnding(pod: KubeObject): boolean {
+export function isEnding(pod: KubeObject): boolean {
   const phase = textAt(pod, 'status', 'phase')
   return pod.metadata.deletionTimestamp !== undefined || phase === 'Failed' || phase === 'Succeeded'
 }

@@ -22,9 +22,9 @@ import { type Surge, surgeOf } from './rollout.ts'
 
 /**
  * Explains why an object, or what it makes, does not come about: every budget that refuses it, who holds the room, what would fit, and what solves it.
- * `resource`: that of the object. Throws QuantityError for an amount that is none.
+ * `resource`: that of the object. `isBrief`: who holds the room and what helps is not asked. Throws QuantityError for an amount that is none.
  */
-export function explain(target: Target, resource: GroupResource, facts: Facts): Explanation {
+export function explain(target: Target, resource: GroupResource, facts: Facts, isBrief = false): Explanation {
   const chain = chainOf(target.object, facts)
   const top = chain[0] ?? target.object
   const demands = demandsOf(target, facts, resource).map((demand) => priced(demand, facts))
@@ -64,9 +64,9 @@ export function explain(target: Target, resource: GroupResource, facts: Facts): 
     budgets: outlooks.map((one, index) => budgetView(one, budgets[index]?.source)),
     causes,
     warnings: [...pausedWarnings(chain), ...warningsOf(facts, demands, outlooks, surge, causes.length > 0)],
-    holders: causes.length === 0 ? [] : holdersOf(outlooks, budgets, facts),
+    holders: isBrief || causes.length === 0 ? [] : holdersOf(outlooks, budgets, facts),
     remedies:
-      causes.length === 0
+      isBrief || causes.length === 0
         ? []
         : remediesOf({
             facts,

@@ -1,3 +1,4 @@
+import { CONFIG_WEBHOOK, INCREASE_WEBHOOK } from '../api/webhook-names.ts'
 import { DEFINITION_LABEL, INCREASES_MANAGED_BY_LABEL } from '../api/increase-names.ts'
 import { quotaIncrease } from '../api/quota-increase.ts'
 import { quotaServiceConfig } from '../api/quota-service-config.ts'
@@ -29,7 +30,7 @@ const CHANGES_SPEC: HookCondition = {
 
 const INCREASES = {
   phase: 'validating',
-  name: 'quotaincreases.validating.allot.dev',
+  name: INCREASE_WEBHOOK,
   path: '/quotaincreases/validating',
   rules: [{ groups: [quotaIncrease.group], resources: [quotaIncrease.resource], operations: ['CREATE', 'UPDATE'] }],
   conditions: [CHANGES_SPEC],
@@ -75,7 +76,7 @@ export function increaseHooks(options: IncreaseHooksOptions): readonly AnsweredH
     },
     {
       phase: 'validating',
-      name: 'quotaserviceconfigs.validating.allot.dev',
+      name: CONFIG_WEBHOOK,
       path: '/quotaserviceconfigs/validating',
       rules: [
         {

@@ -1,4 +1,5 @@
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL, RELEASE_ANNOTATION } from '../api/pool-names.ts'
+import { CLAIM_WEBHOOK, POOL_WEBHOOK } from '../api/webhook-names.ts'
 import { poolQuotaName } from '../api/quota-name.ts'
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../api/resource-pool-claim.ts'
@@ -107,7 +108,7 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
     },
     {
       phase: 'validating',
-      name: 'resourcepools.validating.projectcapsule.dev',
+      name: POOL_WEBHOOK,
       path: '/resourcepools/validating',
       ...on(resourcePool, 'CREATE', 'UPDATE'),
       handle: async (request, signal) =>
@@ -121,7 +122,7 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
     },
     {
       phase: 'validating',
-      name: 'resourcepoolclaims.validating.projectcapsule.dev',
+      name: CLAIM_WEBHOOK,
       path: '/resourcepools/claim/validating',
       ...on(resourcePoolClaim, 'CREATE', 'UPDATE', 'DELETE'),
       conditions: [CHANGES_CLAIM, NOT_LEAVING],

@@ -1,5 +1,5 @@
 import { groupKindOf, type KubeObject } from '../../machinery/object.ts'
-import type { Strategy } from '../../kinds/strategy/strategy.ts'
+import type { Strategy } from './strategy.ts'
 
 /** The kind that the refusal of an object names: its own, in the group that its strategy says. */
 export function refusedKind(

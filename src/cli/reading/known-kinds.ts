@@ -1,0 +1,40 @@
+import { guessedResource } from '../../api/guessed-resource.ts'
+import type { KnownKind } from '../../insight/simulate/admission.ts'
+import type { KindOf } from '../../insight/simulate/simulate.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
+import { objectsOf, textAt, valueAt } from '../../machinery/read.ts'
+import { customResources } from '../../systems/custom-resources.ts'
+import { builtinKinds } from '../migrate/builtin-kinds.ts'
+
+/** The kinds of Kubernetes and of allot, and those that CustomResourceDefinitions among the objects define; of others the plural is guessed. */
+export function knownKinds(objects: readonly KubeObject[]): KindOf {
+  const known = definedKinds(objects)
+  for (const { group, version, resource, kind, namespaced } of builtinKinds().resources)
+    known.set(`${apiVersionOf({ group, version })} ${kind}`, { group, resource, kind, namespaced })
+  for (const { apiVersion, group, resource, kind, namespaced } of customResources)
+    known.set(`${apiVersion} ${kind}`, { group, resource, kind, namespaced })
+  return (apiVersion, kind) =>
+    known.get(`${apiVersion} ${kind}`) ?? { ...guessedResource(apiVersion, kind), kind, namespaced: true }
+}
+
+/** The kinds that CustomResourceDefinitions define, by apiVersion and kind. */
+export function definedKinds(objects: readonly KubeObject[]): Map<string, KnownKind> {
+  return new Map(
+    objects
+      .filter(({ kind }) => kind === 'CustomResourceDefinition')
+      .flatMap((crd) => {
+        const group = textAt(crd, 'spec', 'group')
+        const kind = textAt(crd, 'spec', 'names', 'kind')
+        const resource = textAt(crd, 'spec', 'names', 'plural')
+        const namespaced = textAt(crd, 'spec', 'scope') !== 'Cluster'
+        return objectsOf(valueAt(crd, 'spec', 'versions')).map(
+          (version) =>
+            [
+              `${apiVersionOf({ group, version: textAt(version, 'name') })} ${kind}`,
+              { group, resource, kind, namespaced },
+            ] as const,
+        )
+      }),
+  )
+}

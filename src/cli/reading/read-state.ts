@@ -1,0 +1,122 @@
+import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { countedResources } from '../../charges/resource-quota/recount.ts'
+import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
+import type { KnownKind } from '../../insight/simulate/admission.ts'
+import type { KindOf } from '../../insight/simulate/simulate.ts'
+import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { ApiError, type GroupResource, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
+import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
+import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { definedKinds } from './known-kinds.ts'
+import type { ServedKinds } from '../access/served-kinds.ts'
+
+/** What was read of a cluster, as its caller may see it. */
+export interface ReadState {
+  readonly state: readonly KubeObject[]
+  readonly kinds: KindOf
+  readonly notSeen: readonly { readonly resource: string; readonly reason: string }[]
+}
+
+export interface ReadStateOptions {
+  readonly client: KubeClient
+  readonly kinds: ServedKinds
+  readonly changes: readonly KubeObject[]
+  /** The namespace of manifests that name none. */
+  readonly namespace: string
+  readonly signal: AbortSignal
+}
+
+/** What decisions read in all of the cluster, in whatever namespace changes are. */
+const CLUSTER_WIDE = [
+  { apiVersion: 'v1', kind: 'Namespace' },
+  { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass' },
+  { apiVersion: 'v1', kind: 'Node' },
+  resourcePool,
+  resourcePoolClaim,
+  quotaServiceConfig,
+  quotaIncrease,
+]
+const IN_NAMESPACES: readonly GroupResource[] = [
+  { group: '', resource: 'resourcequotas' },
+  { group: '', resource: 'limitranges' },
+  { group: '', resource: 'pods' },
+  { group: '', resource: 'persistentvolumeclaims' },
+  ...[...WORKLOAD_KINDS.values()].map(({ group, resource }) => ({ group, resource })),
+]
+
+/**
+ * Reads what changes may touch: their namespaces, or all of them where a change is to something that is in none. What the caller may not read is in `notSeen`.
+ * Rejects as `KubeClient` does.
+ */
+export async function readState({ client, kinds, changes, namespace, signal }: ReadStateOptions): Promise<ReadState> {
+  const known = new Map<string, KnownKind>()
+  const served = new Map<string, ResourceKind>()
+  const note = (kind: ResourceKind | undefined): void => {
+    if (kind === undefined) return
+    known.set(`${apiVersionOf(kind)} ${kind.kind}`, kind)
+    if (!served.has(qualified(kind))) served.set(qualified(kind), kind)
+  }
+  const named = [...CLUSTER_WIDE, ...changes]
+  const unique = new Map(named.map(({ apiVersion, kind }) => [`${apiVersion} ${kind}`, { apiVersion, kind }]))
+  const found = await Promise.all(
+    [...unique.values()].map(({ apiVersion, kind }) => kinds.ofManifest(apiVersion, kind)),
+  )
+  for (const kind of found) note(kind)
+  for (const { group, resource } of IN_NAMESPACES) note(kinds.of(group, resource))
+  note(kinds.of('autoscaling', 'horizontalpodautoscalers', 'v1'))
+
+  const kindOfChange = ({ apiVersion, kind }: KubeObject): KnownKind | undefined => known.get(`${apiVersion} ${kind}`)
+  const namespaces = new Set(
+    changes.flatMap((change) => {
+      const kind = kindOfChange(change)
+      return kind?.namespaced === true ? [change.metadata.namespace ?? namespace] : []
+    }),
+  )
+  const isWide = changes.some((change) => kindOfChange(change)?.namespaced === false)
+  const notSeen = new Map<string, string>()
+  const list = async (kind: ResourceKind, within: string | undefined): Promise<readonly KubeObject[] | undefined> => {
+    try {
+      const { items } = await client.list(kind, { signal, ...(within === undefined ? {} : { namespace: within }) })
+      return items.map((item) => ({ ...item, apiVersion: apiVersionOf(kind), kind: kind.kind }))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const { message } = error
+      if (isNotFound(error)) return []
+      notSeen.set(qualified(kind), isForbidden(error) ? 'you may not list them' : message)
+      return undefined
+    }
+  }
+  const everywhere = new Set(CLUSTER_WIDE.map(({ apiVersion, kind }) => known.get(`${apiVersion} ${kind}`)))
+  /** In all namespaces where that matters and is allowed, else in those of the changes. */
+  const read = async (kind: ResourceKind): Promise<readonly KubeObject[]> => {
+    const isEverywhere = !kind.namespaced || isWide || everywhere.has(known.get(`${apiVersionOf(kind)} ${kind.kind}`))
+    if (isEverywhere) {
+      const all = await list(kind, undefined)
+      if (all !== undefined || !kind.namespaced || namespaces.size === 0) return all ?? []
+    }
+    const lists = await Promise.all([...namespaces].map((one) => list(kind, one)))
+    return lists.flatMap((one) => one ?? [])
+  }
+  const first = (await Promise.all([...served.values()].map(read))).flat()
+  const counted = first.filter(isResourceQuota).concat(changes.filter(isResourceQuota))
+  const more = new Map(
+    counted
+      .flatMap((quota) => countedResources(quota, QUOTA_EVALUATORS))
+      .filter((of) => !served.has(qualified(of)))
+      .map((of) => [qualified(of), of]),
+  )
+  const others = await Promise.all([...more.values()].map(({ group, resource }) => kinds.anyOf(group, resource)))
+  const second = (await Promise.all(others.filter((kind) => kind !== undefined).map(read))).flat()
+  for (const kind of others) note(kind)
+  for (const [name, kind] of definedKinds(changes)) if (!known.has(name)) known.set(name, kind)
+  return {
+    state: [...first, ...second],
+    kinds: (apiVersion, kind) => known.get(`${apiVersion} ${kind}`),
+    notSeen: [...notSeen].map(([resource, reason]) => ({ resource, reason })),
+  }
+}

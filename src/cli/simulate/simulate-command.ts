@@ -1,0 +1,52 @@
+import { Command, Option } from 'commander'
+import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
+import type { CliContext } from '../context.ts'
+import { namespaceName, path } from '../flag-values.ts'
+
+export interface SimulateFlags extends AccessFlags {
+  readonly namespace?: string
+  readonly filename: readonly string[]
+  readonly deleteFilename: readonly string[]
+  readonly state: readonly string[]
+  readonly quotaDefinitions?: string
+  readonly output: 'text' | 'json'
+}
+
+const EXAMPLES = `
+Examples:
+  allot simulate -f changes.yaml
+  helm template shop ./shop | allot simulate -n shop -f -
+  allot simulate -f changes/ --state cluster.yaml`
+
+const collected = (file: string, before: readonly string[]): readonly string[] => [...before, path(file)]
+
+/** `allot simulate`: what changes would do, before anybody makes them. */
+export function simulateCommand(context: CliContext): Command {
+  const command = new Command('simulate')
+    .summary('say what quotas, pools, claims and workloads would come to with changes')
+    .description(
+      'Tries manifests in their order, as kubectl apply would make them, on what the cluster has, or on the objects of files. Says what is refused, how limits and allocations change, which claims wait, and which workloads stall. It writes nothing. Exit code 3: something is refused, waits or stalls.',
+    )
+    .addOption(
+      new Option('-f, --filename <file>', 'manifests to apply: a file, a folder, - for standard input')
+        .argParser(collected)
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('--delete-filename <file>', 'manifests to delete after that').argParser(collected).default([], 'none'),
+    )
+    .addOption(
+      new Option('--state <file>', 'try them on the objects of this file or folder instead of the cluster')
+        .argParser(collected)
+        .default([], 'none'),
+    )
+    .option('--quota-definitions <file>', 'the definitions of base quotas, where allot has them from a file', path)
+    .option('-n, --namespace <name>', 'the namespace of manifests that name none', namespaceName)
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+  return withAccessFlags(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: SimulateFlags) => {
+      const { runSimulate } = await import('./run-simulate.ts')
+      await runSimulate(flags, context)
+    })
+}

@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
+import { expectationsOf } from '../../insight/simulate/expectations.ts'
+import { openKubeClient } from '../../kube/open-kube-client.ts'
+import { controllerOf, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { accessOfFlags } from '../access/access-of-flags.ts'
+import type { CliContext } from '../context.ts'
+import { manifestText, writeFile } from '../migrate/migrate-files.ts'
+import { packageVersion } from '../package-version.ts'
+import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { readState } from '../reading/read-state.ts'
+import { ServedKinds } from '../access/served-kinds.ts'
+import { type QuotaTest, TEST_FILE, TestFileError } from './read-test.ts'
+import { simulatorOf } from './test-simulator.ts'
+import type { TestFlags } from './test-command.ts'
+
+const GIVEN = 'given.yaml'
+const LIMITS = ['ResourceQuota', 'LimitRange', 'PersistentVolumeClaim', 'ResourcePoolClaim', 'QuotaIncrease', 'Pod']
+const ONCE = ['PriorityClass', 'ResourcePool', 'QuotaServiceConfig']
+
+/** Writes a test of a namespace of the cluster: what it has, and that this comes to what it comes to now. Throws TestFileError, and as `KubeClient` does. */
+export async function initTest(
+  folders: readonly string[],
+  flags: TestFlags,
+  { environment, stop, out }: CliContext,
+): Promise<void> {
+  const [folder = '.', other] = folders
+  if (other !== undefined) throw new TestFileError('several folders are named', 'name one for the new test')
+  for (const name of [TEST_FILE, GIVEN])
+    if (existsSync(join(folder, name)))
+      throw new TestFileError(`${join(folder, name)} is there already`, 'name another folder')
+  const access = accessOfFlags(flags, environment)
+  const namespace = flags.namespace ?? access.namespace
+  const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
+  try {
+    const kinds = await ServedKinds.read(client, stop)
+    const asked: KubeObject = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'any', namespace } }
+    const { state } = await readState({ client, kinds, changes: [asked], namespace, signal: stop })
+    const given = state.filter((object) => belongs(object, namespace)).map(asManifest)
+    const test: QuotaTest = {
+      file: join(folder, TEST_FILE),
+      name: `namespace ${namespace}`,
+      namespace,
+      definitions: undefined,
+      given,
+      steps: [],
+      expect: undefined,
+    }
+    const expect = expectationsOf(simulatorOf(test, builtinDecoder()), namespace)
+    mkdirSync(folder, { recursive: true })
+    writeFile(join(folder, GIVEN), 'the folder', manifestText(given))
+    const document: JsonObject = { name: test.name, namespace, given: [{ file: GIVEN }], when: [], expect }
+    writeFile(join(folder, TEST_FILE), 'the folder', manifestText([document]).replace(/^---\n/, ''))
+    out(
+      `wrote ${join(folder, TEST_FILE)} and ${join(folder, GIVEN)}: add what happens under "when", and run allot test ${folder}\n`,
+    )
+  } finally {
+    await close()
+  }
+}
+
+/** Is an object of the namespace, or for all of them, and made by people? */
+function belongs(object: KubeObject, namespace: string): boolean {
+  const { kind, metadata } = object
+  if (controllerOf(object) !== undefined) return false
+  if (kind === 'Namespace') return metadata.name === namespace
+  if (ONCE.includes(kind)) return !(metadata.name ?? '').startsWith('system-')
+  return metadata.namespace === namespace && (LIMITS.includes(kind) || WORKLOAD_KINDS.has(kind))
+}
+
+/** Without what servers and controllers have written. */
+function asManifest(object: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata, status: _, ...rest } = object
+  const { name, namespace, labels, annotations = {} } = metadata
+  const { 'kubectl.kubernetes.io/last-applied-configuration': __, ...own } = annotations
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(Object.keys(own).length === 0 ? {} : { annotations: own }),
+    },
+    ...rest,
+  }
+}

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { unmet } from '../../insight/simulate/expectations.ts'
+import type { Decoder } from '../../insight/simulate/simulate.ts'
+import type { ChangeResult } from '../../insight/simulate/simulation.ts'
+import { inOneLine } from '../../machinery/text/shown-text.ts'
+import type { CliContext } from '../context.ts'
+import { LeftOver } from '../migrate/left-over.ts'
+import { writeFile } from '../migrate/migrate-files.ts'
+import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { initTest } from './init-test.ts'
+import { junitReport } from './junit-report.ts'
+import { type QuotaTest, readTest, TEST_FILE, TestFileError } from './read-test.ts'
+import { simulatorOf, type TestResult } from './test-simulator.ts'
+import type { TestFlags } from './test-command.ts'
+
+/** Runs the tests of folders, or writes a first one. Throws TestFileError, MigrateError and StartupError for files that are wrong, and LeftOver where a test fails. */
+export async function runTest(folders: readonly string[], flags: TestFlags, context: CliContext): Promise<void> {
+  if (flags.init === true) return await initTest(folders, flags, context)
+  const found = (folders.length === 0 ? ['.'] : folders).flatMap(testFoldersIn)
+  const [first] = found
+  if (first === undefined)
+    throw new TestFileError(`there is no ${TEST_FILE}`, 'name a folder that has one, or write a first one with --init')
+  const decode = builtinDecoder()
+  const results: TestResult[] = []
+  for (const folder of found) {
+    const test = await readTest(folder)
+    const result = { test, problems: problemsOf(test, decode) }
+    results.push(result)
+    if (result.problems.length > 0 || flags.failOnly !== true) context.out(textOf(result, folder))
+  }
+  const failed = results.filter(({ problems }) => problems.length > 0).length
+  context.out(`${results.length - failed} passed, ${failed} failed\n`)
+  if (flags.junit !== undefined) writeFile(flags.junit, '--junit', junitReport(results))
+  if (failed > 0) throw new LeftOver()
+}
+
+function testFoldersIn(folder: string): readonly string[] {
+  if (!existsSync(folder))
+    throw new TestFileError(`there is no folder ${folder}`, `name a folder that has a ${TEST_FILE}`)
+  const own = existsSync(join(folder, TEST_FILE)) ? [folder] : []
+  const below = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'))
+    .map(({ name }) => join(folder, name))
+    .toSorted()
+  return [...own, ...below.flatMap(testFoldersIn)]
+}
+
+function problemsOf(test: QuotaTest, decode: Decoder): readonly string[] {
+  const simulator = simulatorOf(test, decode)
+  const all: ChangeResult[] = []
+  const problems: string[] = []
+  const refusedAtLast = test.expect?.refused ?? []
+  for (const { name, changes, expect } of test.steps) {
+    const results = simulator.step(changes)
+    all.push(...results)
+    // What is refused may be said of a step, or of all of them.
+    const refused = [...(expect.refused ?? []), ...refusedAtLast.filter(({ object }) => isAmong(object, results))]
+    for (const problem of unmet({ ...expect, refused }, simulator, results, test.namespace))
+      problems.push(`${name}: ${problem}`)
+  }
+  const named = new Set(test.steps.flatMap(({ expect }) => (expect.refused ?? []).map(({ object }) => object)))
+  if (test.expect !== undefined) {
+    const { refused = [], ...rest } = test.expect
+    const missing = refused.filter(({ object }) => !isAmong(object, all) && !named.has(object))
+    problems.push(
+      ...missing.map(({ object }) => `at the end: ${object}: no manifest of it was applied`),
+      ...unmet(
+        rest,
+        simulator,
+        all.filter(({ result }) => result !== 'refused' && result !== 'ignored'),
+        test.namespace,
+      ).map((problem) => `at the end: ${problem}`),
+    )
+  }
+  return problems
+}
+
+const isAmong = (ref: string, results: readonly ChangeResult[]): boolean =>
+  results.some(({ object }) => ref.startsWith(`${object.kind}/`) && ref.endsWith(`/${object.name}`))
+
+function textOf({ test, problems }: TestResult, folder: string): string {
+  const title = test.name === folder ? folder : `${folder}: ${test.name}`
+  const lines =
+    problems.length === 0 ? [`ok    ${title}`] : [`FAIL  ${title}`, ...problems.map((one) => `      ${one}`)]
+  return lines.map((line) => `${inOneLine(line)}\n`).join('')
+}

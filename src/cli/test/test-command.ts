@@ -1,0 +1,37 @@
+import { Command } from 'commander'
+import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
+import type { CliContext } from '../context.ts'
+import { namespaceName, path } from '../flag-values.ts'
+
+export interface TestFlags extends AccessFlags {
+  readonly junit?: string
+  readonly failOnly?: true
+  readonly init?: true
+  readonly namespace?: string
+}
+
+const EXAMPLES = `
+Examples:
+  allot test
+  allot test quotas/ --junit report.xml
+  allot test --init -n shop quotas/shop`
+
+/** `allot test`: tests of quotas, without a cluster. */
+export function testCommand(context: CliContext): Command {
+  const command = new Command('test')
+    .summary('test quotas, pools and claims without a cluster')
+    .description(
+      'Runs the quota-test.yaml of each folder, and of the folders in it: what is given, what happens then, and what has to come of it. It needs no cluster. Exit code 3: a test fails.',
+    )
+    .argument('[folders...]', 'the folders with tests (default: the current one)')
+    .option('--junit <file>', 'write a report for CI systems', path)
+    .option('--fail-only', 'print only the tests that fail')
+    .option('--init', 'write a first test of a namespace of the cluster into a folder')
+    .option('-n, --namespace <name>', 'the namespace for --init (default: that of the context)', namespaceName)
+  return withAccessFlags(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (folders: readonly string[], flags: TestFlags) => {
+      const { runTest } = await import('./run-test.ts')
+      await runTest(folders, flags, context)
+    })
+}

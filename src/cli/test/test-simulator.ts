@@ -1,0 +1,34 @@
+import { type Decoder, Simulator } from '../../insight/simulate/simulate.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
+import { FILE_PROVIDER } from '../../systems/quota-increase/api/increase-names.ts'
+import { definitionsIn, textOfDefinitions } from '../../systems/quota-increase/operate/definitions-file.ts'
+import { knownKinds } from '../reading/known-kinds.ts'
+import type { QuotaTest } from './read-test.ts'
+
+/** What came of one test: everything that is not as expected. */
+export interface TestResult {
+  readonly test: QuotaTest
+  readonly problems: readonly string[]
+}
+
+/** Tests happen at one time, whenever they are run. */
+const NOW = Date.UTC(2026, 0, 1)
+
+/** The simulator with what is given. */
+export function simulatorOf(test: QuotaTest, decode: Decoder): Simulator {
+  const { given, steps, namespace, definitions: file } = test
+  const changes = steps.flatMap((step) => step.changes.map(({ object }) => object))
+  return new Simulator({
+    state: given,
+    isSettled: false,
+    kinds: knownKinds([...given, ...changes]),
+    decode,
+    namespace,
+    now: NOW,
+    timestamp,
+    wording: 'all',
+    ...(file === undefined
+      ? {}
+      : { definitions: { provider: FILE_PROVIDER, definitions: definitionsIn(file, textOfDefinitions(file)) } }),
+  })
+}

@@ -1,0 +1,222 @@
+import { decide } from '../../charges/decide.ts'
+import type { Attributes } from '../../charges/evaluator.ts'
+import { withLimitDefaults } from '../../charges/limit-range/limit-defaults.ts'
+import { rangeRefusal } from '../../charges/limit-range/range-refusal.ts'
+import { refusalError, type Wording } from '../../charges/refusal-text.ts'
+import { strategies } from '../../kinds/strategies.ts'
+import { withPriority } from '../../kinds/scheduling/pod-priority.ts'
+import { refusedKind } from '../../kinds/strategy/refused-kind.ts'
+import type { Strategy } from '../../kinds/strategy/strategy.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { label1035Name, labelName, pathSegmentName, subdomainName } from '../../machinery/names.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../machinery/object-meta.ts'
+import { objectOf, textAt } from '../../machinery/read.ts'
+import {
+  type ApiError,
+  failure,
+  forbidden,
+  type GroupResource,
+  invalid,
+  notFound,
+  qualified,
+} from '../../machinery/status.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
+import type { World } from './world.ts'
+
+/** A kind as an API server serves it. */
+export interface KnownKind extends GroupResource {
+  readonly kind: string
+  readonly namespaced: boolean
+}
+
+/** What the webhooks of a system do with its kinds. They throw ApiError for what they refuse. */
+export interface SystemRules {
+  /** The defaults of the kind, and what its mutating webhooks fill in. */
+  readonly complete: (object: KubeObject, old: KubeObject | undefined) => KubeObject
+  readonly check: (object: KubeObject, old: KubeObject | undefined) => void
+  readonly checkDeletion?: (object: KubeObject) => void
+}
+
+export interface AdmissionOptions {
+  readonly wording: Wording
+  /** By resource, as `resourcepoolclaims.capsule.clastix.io`. */
+  readonly systems: ReadonlyMap<string, SystemRules>
+}
+
+/** Certificates are not looked at: nothing of theirs is charged. */
+const STRATEGIES = strategies({
+  requestProblem: () => undefined,
+  issuedProblem: () => undefined,
+  keyPairProblem: () => undefined,
+})
+
+const NAME_RULES = {
+  subdomain: subdomainName,
+  label: labelName,
+  label1035: label1035Name,
+  pathSegment: pathSegmentName,
+}
+const LIMIT_RANGES: GroupResource = { group: '', resource: 'limitranges' }
+const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
+const CLASSES: GroupResource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
+const NOTHING: Strategy = {}
+
+export const strategyOf = (of: GroupResource): Strategy | undefined => STRATEGIES[qualified(of)]
+
+/** Admits writes to a world as the API server would, in its order and its words. */
+export class Admission {
+  readonly #world: World
+  readonly #options: AdmissionOptions
+
+  constructor(world: World, options: AdmissionOptions) {
+    this.#world = world
+    this.#options = options
+  }
+
+  /** Throws ApiError as the API server answers. `name`: of the object; default: that in it. */
+  create(kind: KnownKind, given: KubeObject): KubeObject {
+    const strategy = strategyOf(kind) ?? NOTHING
+    const system = this.#options.systems.get(qualified(kind))
+    const { name = '', namespace: asked = '' } = given.metadata
+    const namespace = kind.namespaced ? asked : ''
+    if (kind.namespaced) this.#assertNamespace(kind, namespace, name)
+    const { status: _, ...rest } = given
+    const { resourceVersion: __, uid: ___, creationTimestamp: ____, managedFields: _____, ...metadata } = given.metadata
+    const placed = kind.namespaced ? { ...metadata, namespace } : withoutNamespace(metadata)
+    const started: KubeObject = { ...rest, metadata: placed }
+    const defaulted = strategy.defaults?.(started) ?? started
+    const mutated = this.#mutated(kind, system?.complete(defaulted, undefined) ?? defaulted, undefined)
+    const named = {
+      ...mutated,
+      metadata: {
+        ...mutated.metadata,
+        uid: this.#world.newId(),
+        creationTimestamp: this.#world.timestamp(this.#world.now),
+        generation: 1,
+      },
+    }
+    const object = strategy.prepareForCreate?.(named, { now: named.metadata.creationTimestamp }) ?? named
+    const nameRule = NAME_RULES[strategy.nameRule ?? 'subdomain']
+    const errors = [
+      ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, nameRule }),
+      ...(strategy.validate?.(object) ?? []),
+    ]
+    if (errors.length > 0) throw invalid(refusedKind(strategy, object), name, errors)
+    system?.check(object, undefined)
+    this.#validate(kind, object, undefined)
+    this.#charge({ ...kind, subresource: '', operation: 'CREATE', name, namespace, object, dryRun: false })
+    return this.#world.write(kind, object)
+  }
+
+  /** Throws ApiError as the API server answers. Gives the very same object where nothing changes. */
+  update(kind: KnownKind, given: KubeObject, old: KubeObject): KubeObject {
+    const strategy = strategyOf(kind) ?? NOTHING
+    const system = this.#options.systems.get(qualified(kind))
+    const { name = '', namespace = '' } = old.metadata
+    const { uid, creationTimestamp, resourceVersion, generation, deletionTimestamp } = old.metadata
+    const kept = { uid, creationTimestamp, resourceVersion, generation, deletionTimestamp }
+    const metadata = {
+      ...given.metadata,
+      ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)),
+    }
+    const started = { ...given, metadata, ...(old['status'] === undefined ? {} : { status: old['status'] }) }
+    const defaulted = strategy.defaults?.(started) ?? started
+    const mutated = this.#mutated(kind, system?.complete(defaulted, old) ?? defaulted, old)
+    const now = this.#world.timestamp(this.#world.now)
+    const object = strategy.prepareForUpdate?.(mutated, old, { now }) ?? mutated
+    const rules = strategy.validateUpdate ?? strategy.validate
+    const errors = [...validateObjectMetaUpdate(object.metadata, old.metadata), ...(rules?.(object, old) ?? [])]
+    if (errors.length > 0) throw invalid(refusedKind(strategy, object), name, errors)
+    system?.check(object, old)
+    this.#validate(kind, object, old)
+    if (jsonEqual(object, old)) return old
+    const before = { ...old, metadata: { ...old.metadata, resourceVersion: old.metadata.resourceVersion ?? '1' } }
+    this.#charge({
+      ...kind,
+      subresource: '',
+      operation: 'UPDATE',
+      name,
+      namespace,
+      object,
+      oldObject: before,
+      dryRun: false,
+    })
+    const isNewer = strategy.prepareForUpdate === undefined && !jsonEqual(object['spec'], old['spec'])
+    return this.#world.write(kind, isNewer ? withNextGeneration(object) : object)
+  }
+
+  /** Throws ApiError where a webhook refuses the deletion. */
+  checkDeletion(kind: KnownKind, object: KubeObject): void {
+    this.#options.systems.get(qualified(kind))?.checkDeletion?.(object)
+  }
+
+  #assertNamespace(kind: KnownKind, namespace: string, name: string): void {
+    if (this.#world.unseen.has('namespaces')) return
+    const found = this.#world.find(NAMESPACES, '', namespace)
+    if (found === undefined) throw notFound(NAMESPACES, namespace)
+    if (found.metadata.deletionTimestamp !== undefined || textAt(found, 'status', 'phase') === 'Terminating')
+      throw forbidden(
+        kind,
+        name,
+        `unable to create new content in namespace ${namespace} because it is being terminated`,
+      )
+  }
+
+  #mutated(kind: KnownKind, object: KubeObject, old: KubeObject | undefined): KubeObject {
+    if (qualified(kind) !== 'pods' || old !== undefined) return object
+    const { name = '', namespace = '' } = object.metadata
+    const limited = withLimitDefaults(object, this.#world.list(LIMIT_RANGES, namespace))
+    if (this.#world.unseen.has(qualified(CLASSES))) return limited
+    return withPriority(limited, name, {
+      find: (one) => this.#world.find(CLASSES, '', one),
+      all: () => this.#world.all(CLASSES),
+    })
+  }
+
+  #validate(kind: KnownKind, object: KubeObject, old: KubeObject | undefined): void {
+    const bucket = qualified(kind)
+    const isLimited = bucket === 'persistentvolumeclaims' || (bucket === 'pods' && old === undefined)
+    if (!isLimited) return
+    const { name = '', namespace = '' } = object.metadata
+    const refusal = readably(() => rangeRefusal(this.#world.list(LIMIT_RANGES, namespace), bucket, object))
+    if (refusal !== undefined) throw forbidden(kind, name, refusal)
+  }
+
+  #charge(attributes: Attributes): void {
+    if (attributes.namespace === '') return
+    const budgets = this.#world.budgetsIn(attributes.namespace)
+    const { now, lookup } = this.#world
+    const decision = decide({ budgets, attributes, now, lookup })
+    if (decision.verdict === 'denied') throw refusalError(attributes, decision, this.#options.wording)
+  }
+}
+
+function withoutNamespace(metadata: KubeObject['metadata']): KubeObject['metadata'] {
+  const { namespace: _, ...rest } = metadata
+  return rest
+}
+
+const withNextGeneration = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, generation: Number(objectOf(object.metadata)['generation'] ?? 0) + 1 },
+})
+
+/** An amount that nobody can read is refused as what it is. */
+function readably<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error
+    throw failure(500, 'InternalError', error.message)
+  }
+}
+
+/** The error with the words of the API server for a denial by a webhook. */
+export function deniedBy(webhook: string, error: string | ApiError): ApiError {
+  const { code, reason, message } =
+    typeof error === 'string'
+      ? { code: 403, reason: 'Forbidden', message: error }
+      : { code: error.status.code, reason: error.status.reason ?? '', message: error.message }
+  return failure(code, reason, `admission webhook ${JSON.stringify(webhook)} denied the request: ${message}`)
+}

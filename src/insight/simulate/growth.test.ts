@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { simulateOn } from '../../../test/cli/simulate/large-cluster.ts'
+import { growth } from '../../../test/growth.ts'
+
+test('a simulation takes time in proportion to the cluster and its changes [32/simulate]', () => {
+  const run = (size: number): unknown =>
+    simulateOn({ objects: size * 20, manifests: size, namespaces: Math.ceil(size / 5) })
+  expect(growth(run, 40, 4)).toBeLessThan(8)
+})

@@ -1,0 +1,281 @@
+import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { oncePerObject } from '../../machinery/once-per-object.ts'
+import { objectOf } from '../../machinery/read.ts'
+import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
+import { roomForQuota } from '../../systems/generated-quota/decide/room-for-quota.ts'
+import { type QuotaIncrease, quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
+import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
+import { CONFIG_WEBHOOK, INCREASE_WEBHOOK } from '../../systems/quota-increase/api/webhook-names.ts'
+import type { QuotaDefinitions } from '../../systems/quota-increase/decide/definitions.ts'
+import { isKeptBy } from '../../systems/quota-increase/decide/generated-quota.ts'
+import { increaseErrors } from '../../systems/quota-increase/decide/increase-errors.ts'
+import { reasonsToHold } from '../../systems/quota-increase/decide/judge-definitions.ts'
+import {
+  isNone,
+  type NamespaceChange,
+  type NamespacePlan,
+  type NamespaceState,
+  planNamespace,
+  refusedChange,
+} from '../../systems/quota-increase/decide/namespace-plan.ts'
+import { poolOf } from '../../systems/quota-increase/decide/quota-keeper.ts'
+import { readServiceConfig } from '../../systems/quota-increase/decide/read-definitions.ts'
+import { required } from '../../machinery/field-error.ts'
+import type { Admission, SystemRules } from './admission.ts'
+import { schemaRules } from './custom-kind.ts'
+import { refuseFields } from './pool-rules.ts'
+import { RESOURCE_QUOTAS, type World } from './world.ts'
+
+const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
+const QUOTA_KIND = { ...RESOURCE_QUOTAS, kind: 'ResourceQuota', namespaced: true }
+/** A plan takes a few passes: a quota, what it is worth, the one that it replaces. */
+const MOST_PASSES = 20
+
+/** The definitions that the operator follows, and under which name. */
+export interface GivenDefinitions {
+  readonly provider: string
+  readonly definitions: QuotaDefinitions
+}
+
+const readIncrease = oncePerObject((object: KubeObject): QuotaIncrease => quotaIncrease.read(object))
+
+/** What the webhooks of quota increases do. */
+export function increaseRules(): ReadonlyMap<string, SystemRules> {
+  const [increases, configs] = [schemaRules(quotaIncrease), schemaRules(quotaServiceConfig)]
+  return new Map([
+    [
+      qualified(quotaIncrease),
+      {
+        complete: (object) => increases.withDefaults(object),
+        check: (object, old) => {
+          increases.check(object, old)
+          if (old !== undefined && jsonEqual(object['spec'], old['spec'])) return
+          const { hard } = quotaIncrease.read(object).spec
+          const errors =
+            Object.keys(hard ?? {}).length === 0
+              ? [required('spec.hard', 'an increase without amounts contributes nothing')]
+              : increaseErrors(quotaIncrease.read(object))
+          refuseFields(INCREASE_WEBHOOK, quotaIncrease, object, errors)
+        },
+      },
+    ],
+    [
+      qualified(quotaServiceConfig),
+      {
+        complete: (object) => configs.withDefaults(object),
+        check: (object, old) => {
+          configs.check(object, old)
+          if (old !== undefined && jsonEqual(object['spec'], old['spec'])) return
+          refuseFields(CONFIG_WEBHOOK, quotaServiceConfig, object, readServiceConfig(object['spec']).errors ?? [])
+        },
+      },
+    ],
+  ])
+}
+
+/** The controller of quota increases, in a world where every write succeeds at once. */
+export class Increases {
+  readonly #world: World
+  readonly #admission: Admission
+  readonly #given: GivenDefinitions | undefined
+  readonly #dirty = new Set<string>()
+  #followed: GivenDefinitions | undefined
+  #isRead = false
+
+  constructor(world: World, admission: Admission, given: GivenDefinitions | undefined) {
+    this.#world = world
+    this.#admission = admission
+    this.#given = given
+    world.onChange(({ of, namespace, name }, object, old) => {
+      const id = qualified(of)
+      if (id === qualified(quotaServiceConfig)) {
+        this.#isRead = false
+        this.lookAtAll()
+      } else if (id === 'namespaces') this.#dirty.add(name)
+      else if (id === qualified(quotaIncrease)) this.#dirty.add(namespace)
+      else if (id === 'resourcequotas' && !isSameLimit(object, old)) this.#dirty.add(namespace)
+    })
+  }
+
+  lookAtAll(): void {
+    for (const { metadata } of this.#world.all(NAMESPACES)) this.#dirty.add(metadata.name ?? '')
+  }
+
+  /** Are there definitions to be followed? */
+  get isFollowing(): boolean {
+    return this.#definitions() !== undefined
+  }
+
+  /** Says whether anything was done. */
+  settle(): boolean {
+    let isBusy = false
+    for (let passes = 0; this.#dirty.size > 0 && passes < MOST_PASSES; passes++) {
+      const names = [...this.#dirty]
+      this.#dirty.clear()
+      for (const name of names) isBusy = this.#pass(name) || isBusy
+    }
+    return isBusy
+  }
+
+  /** Those of the operator's flags, else of the only QuotaServiceConfig, unless they look like an accident. */
+  #definitions(): GivenDefinitions | undefined {
+    if (this.#given !== undefined) return this.#given
+    if (this.#isRead) return this.#followed
+    this.#isRead = true
+    const [config, other] = this.#world.all(quotaServiceConfig)
+    if (config === undefined || other !== undefined) return this.#followed
+    const provider = config.metadata.name ?? ''
+    const { definitions } = { definitions: undefined, ...readServiceConfig(config['spec']) }
+    if (definitions === undefined) return this.#followed
+    const inUse = new Map<string, Set<string>>()
+    for (const quota of this.#world.all(RESOURCE_QUOTAS).filter(isResourceQuota))
+      if (isKeptBy(quota, provider)) {
+        const { name = '', namespace = '' } = quota.metadata
+        inUse.set(name, (inUse.get(name) ?? new Set()).add(namespace))
+      }
+    const namespaces = this.#world.all(NAMESPACES).map(stateOf)
+    const accepted = this.#followed?.definitions
+    const held = reasonsToHold({ candidate: definitions, accepted, provider, namespaces, inUse })
+    if (held.length === 0) this.#followed = { provider, definitions }
+    return this.#followed
+  }
+
+  #pass(name: string): boolean {
+    const followed = this.#definitions()
+    const found = this.#world.find(NAMESPACES, '', name)
+    if (followed === undefined || found === undefined) return false
+    const { provider, definitions } = followed
+    const kept = (): readonly ResourceQuota[] =>
+      this.#world
+        .list(RESOURCE_QUOTAS, name)
+        .filter(isResourceQuota)
+        .filter((one) => isKeptBy(one, provider))
+    const plan = planNamespace({
+      definitions,
+      provider,
+      namespace: stateOf(found),
+      quotas: kept(),
+      increases: this.#world.list(quotaIncrease, name).map(readIncrease),
+      now: this.#world.now,
+    })
+    if (isIdle(plan)) return false
+    this.#change(name, plan.claim)
+    try {
+      this.#writeQuota(plan)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const now = this.#world.find(NAMESPACES, '', name) ?? found
+      this.#change(name, refusedChange(stateOf(now), kept(), error.message))
+      return true
+    }
+    this.#change(name, plan.standing)
+    for (const { increase, labels, annotations } of plan.increases) {
+      const stored = this.#world.find(quotaIncrease, name, increase.metadata.name ?? '')
+      if (stored !== undefined) this.#world.write(quotaIncrease, changed(stored, { labels, annotations }))
+    }
+    for (const { increase } of plan.deletions)
+      this.#world.remove({ of: quotaIncrease, namespace: name, name: increase.metadata.name ?? '' })
+    this.#change(name, plan.release)
+    for (const { metadata } of plan.orphans)
+      this.#world.remove({ of: RESOURCE_QUOTAS, namespace: name, name: metadata.name ?? '' })
+    return true
+  }
+
+  #writeQuota({ quota: step }: NamespacePlan): void {
+    switch (step.kind) {
+      case 'none':
+      case 'wait':
+        return
+      case 'update':
+      case 'let-go':
+        return void this.#world.write(RESOURCE_QUOTAS, step.quota)
+      case 'replace':
+        this.#world.remove({
+          of: RESOURCE_QUOTAS,
+          namespace: step.old.metadata.namespace ?? '',
+          name: step.old.metadata.name ?? '',
+        })
+        return this.#create(step.quota)
+      case 'create':
+        return this.#create(step.quota)
+      default:
+        return step satisfies never
+    }
+  }
+
+  /** A quota of the operator's has room: limits on the number of quotas are raised for it, but those of pools. */
+  #create(quota: ResourceQuota): void {
+    const { namespace = '', name = '' } = quota.metadata
+    const there = this.#world.find(RESOURCE_QUOTAS, namespace, name)
+    if (there !== undefined) {
+      this.#world.write(RESOURCE_QUOTAS, {
+        ...there,
+        metadata: { ...there.metadata, ...quota.metadata, uid: there.metadata.uid ?? '' },
+        spec: quota.spec,
+      })
+      return
+    }
+    try {
+      this.#admission.create(QUOTA_KIND, quota)
+    } catch (error) {
+      const quotas = this.#world.list(RESOURCE_QUOTAS, namespace).filter(isResourceQuota)
+      const { raises, obstacles } = roomForQuota(quotas, poolOf)
+      if (!(error instanceof ApiError) || error.status.code !== 403 || obstacles.length > 0 || raises.length === 0)
+        throw error
+      for (const raised of raises) this.#world.write(RESOURCE_QUOTAS, raised)
+      this.#admission.create(QUOTA_KIND, quota)
+    }
+  }
+
+  #change(name: string, change: NamespaceChange): void {
+    const found = this.#world.find(NAMESPACES, '', name)
+    if (found === undefined || (isNone(change.labels) && isNone(change.annotations))) return
+    this.#world.write(NAMESPACES, changed(found, change))
+  }
+}
+
+function stateOf({ metadata }: KubeObject): NamespaceState {
+  const { name = '', uid = '', labels, annotations, deletionTimestamp } = metadata
+  return {
+    name,
+    uid,
+    ...(labels === undefined ? {} : { labels }),
+    ...(annotations === undefined ? {} : { annotations }),
+    deleting: deletionTimestamp !== undefined,
+  }
+}
+
+function isIdle({ claim, quota, standing, increases, deletions, release, orphans }: NamespacePlan): boolean {
+  const isQuiet = ({ labels, annotations }: NamespaceChange): boolean => isNone(labels) && isNone(annotations)
+  const isWaiting = quota.kind === 'none' || quota.kind === 'wait'
+  return (
+    isWaiting && [claim, standing, release].every(isQuiet) && increases.length + deletions.length + orphans.length === 0
+  )
+}
+
+const changed = (object: KubeObject, { labels, annotations }: NamespaceChange): KubeObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    labels: withEntries(object.metadata.labels, labels),
+    annotations: withEntries(object.metadata.annotations, annotations),
+  },
+})
+
+const withEntries = (
+  before: Readonly<Record<string, string>> = {},
+  change: NamespaceChange['labels'],
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries({ ...before, ...change }).filter((entry): entry is [string, string] => entry[1] !== null),
+  )
+
+/** Does only the usage of a quota change? */
+const isSameLimit = (object: KubeObject | undefined, old: KubeObject | undefined): boolean =>
+  object !== undefined &&
+  old !== undefined &&
+  jsonEqual(object['spec'], old['spec']) &&
+  jsonEqual(objectOf(object['status'])['hard'], objectOf(old['status'])['hard']) &&
+  jsonEqual(object.metadata.labels, old.metadata.labels)

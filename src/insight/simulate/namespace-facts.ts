@@ -1,0 +1,32 @@
+import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { qualified } from '../../machinery/status.ts'
+import { type Facts, indexed } from '../explain/facts.ts'
+import { WORKLOAD_KINDS } from '../explain/workload-kinds.ts'
+import { RESOURCE_QUOTAS, type World } from './world.ts'
+
+const RESOURCES = [
+  { group: '', resource: 'pods' },
+  { group: '', resource: 'persistentvolumeclaims' },
+  ...[...WORKLOAD_KINDS.values()].map(({ group, resource }) => ({ group, resource })),
+]
+
+/** A namespace of a world, as explanations want it. */
+export function namespaceFacts(world: World, namespace: string, notSeen: Facts['notSeen']): Facts {
+  const objects = new Map(RESOURCES.map((of) => [qualified(of), world.list(of, namespace)]))
+  return {
+    namespace,
+    quotas: world.list(RESOURCE_QUOTAS, namespace).filter(isResourceQuota),
+    // Budgets of these kinds are not simulated.
+    customQuotas: [],
+    karmadaQuotas: [],
+    namespaceLabels: undefined,
+    limitRanges: world.list({ group: '', resource: 'limitranges' }, namespace),
+    objects,
+    ...indexed(objects),
+    kubectl: `kubectl -n ${namespace}`,
+    autoscalers: world.list({ group: 'autoscaling', resource: 'horizontalpodautoscalers' }, namespace),
+    failures: [],
+    notSeen,
+    now: world.now,
+  }
+}

@@ -1,0 +1,222 @@
+import type { Deployment } from '../../builtin/apps-v1.ts'
+import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { conditionOf } from '../../api/condition.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { controllerOf, type KubeObject } from '../../machinery/object.ts'
+import { numberOf, objectOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
+import type { ApiError, GroupResource } from '../../machinery/status.ts'
+import { qualified } from '../../machinery/status.ts'
+import { EFFECT_ANNOTATION, PROBLEM_ANNOTATION } from '../../systems/quota-increase/api/increase-names.ts'
+import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
+import { ALLOCATED, EXPIRED } from '../../systems/resource-pool/api/pool-names.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { livePods, family } from '../explain/demand.ts'
+import { explain } from '../explain/explain.ts'
+import { type Facts, idOf } from '../explain/facts.ts'
+import { WORKLOAD_KINDS, workloadKind } from '../explain/workload-kinds.ts'
+import { namespaceFacts } from './namespace-facts.ts'
+import { readClaim } from './pool-rules.ts'
+import type {
+  ChangeResult,
+  ClaimShift,
+  ClaimStanding,
+  IncreaseShift,
+  IncreaseStanding,
+  LimitShift,
+  PoolShift,
+  QuotaShift,
+  Shift,
+  Simulation,
+  WorkloadShift,
+} from './simulation.ts'
+import { type Changed, RESOURCE_QUOTAS, type World } from './world.ts'
+
+export interface ReportInput {
+  readonly before: World
+  readonly after: World
+  readonly changes: readonly ChangeResult[]
+  readonly notSeen: Facts['notSeen']
+  readonly ignored: readonly string[]
+  /** Are the definitions of base quotas known? */
+  readonly isFollowing: boolean
+  /** What was last refused to a workload. */
+  readonly refusalOf: (workload: KubeObject) => ApiError | undefined
+}
+
+/** Says what differs between the world before all changes and the one after them. */
+export function report(input: ReportInput): Simulation {
+  const { after, changes, notSeen, ignored } = input
+  const changed = after.changes()
+  const of = (id: GroupResource): readonly Changed[] => changed.filter((one) => qualified(one.of) === qualified(id))
+  const claims = of(resourcePoolClaim).flatMap(claimShift)
+  const increases = of(quotaIncrease).flatMap((one) => increaseShift(one, input.isFollowing))
+  const workloads = workloadShifts(input, changed)
+  const isRefused = changes.some(({ result }) => result === 'refused')
+  const isStalled =
+    workloads.some(({ verdict }) => verdict === 'stalls') ||
+    claims.some(({ after: now }) => now?.state === 'waiting') ||
+    increases.some(({ after: now }) => now?.problem !== undefined)
+  return {
+    format: 1,
+    verdict: isRefused ? 'refused' : isStalled ? 'stalls' : 'fits',
+    changes,
+    quotas: of(RESOURCE_QUOTAS).flatMap(quotaShift),
+    pools: of(resourcePool).flatMap(poolShift),
+    claims,
+    increases,
+    workloads,
+    notSeen: [...notSeen.map(({ resource, reason }) => `${resource}: ${reason}`), ...ignored],
+  }
+}
+
+type Amounts = Readonly<Record<string, unknown>>
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const shiftOf = (before: unknown, after: unknown): Shift => ({
+  ...(before === undefined ? {} : { before: shown(before) }),
+  ...(after === undefined ? {} : { after: shown(after) }),
+})
+
+interface Sides {
+  readonly hard: Amounts
+  readonly used: Amounts
+}
+
+const kindOfChange = ({ before, after }: Changed): 'created' | 'changed' | 'deleted' =>
+  before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed'
+
+/** The limits that have changed, or whose usage has. */
+function limitShifts(before: Sides, after: Sides): readonly LimitShift[] {
+  const names = [...new Set([before.hard, before.used, after.hard, after.used].flatMap((one) => Object.keys(one)))]
+  return names
+    .toSorted()
+    .filter((name) => before.hard[name] !== after.hard[name] || before.used[name] !== after.used[name])
+    .map((name) => ({
+      resource: name,
+      hard: shiftOf(before.hard[name], after.hard[name]),
+      used: shiftOf(before.used[name], after.used[name]),
+    }))
+}
+
+function quotaShift(one: Changed): readonly QuotaShift[] {
+  const sides = (object: KubeObject | undefined): Sides =>
+    object !== undefined && isResourceQuota(object)
+      ? { hard: object.spec?.hard ?? {}, used: object.status?.used ?? {} }
+      : { hard: {}, used: {} }
+  const limits = limitShifts(sides(one.before), sides(one.after))
+  return limits.length === 0 && kindOfChange(one) === 'changed'
+    ? []
+    : [{ namespace: one.namespace, name: one.name, change: kindOfChange(one), limits }]
+}
+
+function poolShift(one: Changed): readonly PoolShift[] {
+  const sides = (object: KubeObject | undefined): Sides => ({
+    hard: objectOf(valueAt(object, 'spec', 'quota', 'hard')),
+    used: objectOf(valueAt(object, 'status', 'allocation', 'used')),
+  })
+  const limits = limitShifts(sides(one.before), sides(one.after))
+  return limits.length === 0 && kindOfChange(one) === 'changed'
+    ? []
+    : [{ name: one.name, change: kindOfChange(one), limits }]
+}
+
+/** Where a claim stands, as allot has written into it. */
+export function claimStanding(object: KubeObject): ClaimStanding {
+  const { spec, status } = readClaim(object)
+  const { waiting, conditions, pool } = status ?? {}
+  const of = pool?.name ?? spec.pool
+  if (waiting !== undefined) {
+    const place = waiting.position === undefined ? {} : { position: waiting.position }
+    return { state: 'waiting', pool: of, ...place, message: waiting.message }
+  }
+  const [allocated, expired] = [conditionOf(conditions, ALLOCATED), conditionOf(conditions, EXPIRED)]
+  if (expired?.status === 'True') return { state: 'ended', pool: of, message: expired.message }
+  if (allocated === undefined) return { state: 'undecided', pool: of }
+  if (allocated.status === 'True') return { state: 'allocated', pool: of }
+  return { state: 'waiting', pool: of, message: allocated.message }
+}
+
+function claimShift({ namespace, name, before, after }: Changed): readonly ClaimShift[] {
+  const [was, is] = [before, after].map((one) => (one === undefined ? undefined : claimStanding(one)))
+  if (jsonEqual(was, is)) return []
+  return [
+    { namespace, name, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) },
+  ]
+}
+
+/** What an increase contributes, as allot has written into it. */
+export function increaseStanding(
+  { metadata: { annotations = {} } }: KubeObject,
+  isFollowing: boolean,
+): IncreaseStanding {
+  const problem = annotations[PROBLEM_ANNOTATION]
+  const effect = annotations[EFFECT_ANNOTATION]
+  if (problem !== undefined) return { contributes: '', problem }
+  if (effect !== undefined) return { contributes: effect }
+  const why = isFollowing
+    ? 'no definition of a base quota selects its namespace'
+    : 'the definitions of base quotas are not known'
+  return { contributes: '', problem: why }
+}
+
+function increaseShift({ namespace, name, before, after }: Changed, isFollowing: boolean): readonly IncreaseShift[] {
+  const [was, is] = [before, after].map((one) => (one === undefined ? undefined : increaseStanding(one, isFollowing)))
+  if (jsonEqual(was, is)) return []
+  return [
+    { namespace, name, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) },
+  ]
+}
+
+/** The workloads of all namespaces that anything has changed in, as far as they differ or belong to the changes. */
+function workloadShifts(
+  { before, after, notSeen, refusalOf }: ReportInput,
+  changed: readonly Changed[],
+): readonly WorkloadShift[] {
+  const namespaces = new Set(changed.map(({ namespace }) => namespace).filter((one) => one !== ''))
+  const own = new Set(changed.flatMap((one) => (one.after === undefined ? [] : [one.after])))
+  return [...namespaces].flatMap((namespace) => {
+    const [was, is] = [before, after].map((world) => namespaceFacts(world, namespace, notSeen))
+    if (was === undefined || is === undefined) return []
+    const earlier = new Map(workloadsIn(was).map((one) => [one.metadata.uid, one]))
+    return workloadsIn(is).flatMap((object): readonly WorkloadShift[] => {
+      const old = earlier.get(object.metadata.uid)
+      const then = old === undefined ? undefined : stateOf(old, was, undefined)
+      const now = stateOf(object, is, refusalOf(object))
+      const pods = { before: then?.pods ?? 0, after: now.pods, wanted: now.wanted }
+      const isSame = then !== undefined && jsonEqual(then, now)
+      const { verdict, causes, warnings } = now
+      return isSame && !own.has(object) ? [] : [{ object: now.object, pods, verdict, causes, warnings }]
+    })
+  })
+}
+
+/** The workloads that no other workload has made. */
+export const workloadsIn = ({ objects }: Facts): readonly KubeObject[] =>
+  [...WORKLOAD_KINDS.values()]
+    .flatMap(({ group, resource }) => objects.get(qualified({ group, resource })) ?? [])
+    .filter((object) => controllerOf(object) === undefined)
+
+/** How a workload stands at one time. */
+export type WorkloadState = Omit<WorkloadShift, 'pods'> & { readonly pods: number; readonly wanted: number }
+
+export function stateOf(object: KubeObject, facts: Facts, refusal: ApiError | undefined): WorkloadState {
+  const kind = workloadKind(object)
+  if (kind === undefined) throw new Error(`${object.kind} is no workload`)
+  const { verdict, causes, warnings, wanted } = explain({ object, isStored: true }, kind, facts, true)
+  const pods = family(object, facts).reduce((sum, one) => sum + livePods(one, facts).length, 0)
+  const made = wanted.filter((one) => one.kind === 'Pod').reduce((sum, one) => sum + one.wanted, 0)
+  // The sets of a rollout want only some of them at a time.
+  const all = kind.makes === 'ReplicaSet' ? (numberOf(specOf<Deployment>(object).replicas) ?? 1) : made
+  const isMissing = wanted.some((one) => one.existing < one.wanted)
+  const said =
+    refusal !== undefined && isMissing && causes.length === 0 ? [{ type: 'refused', text: refusal.message }] : []
+  const found = [...causes.map(({ type, text }) => ({ type, text: textOf(text) })), ...said]
+  return {
+    object: idOf(object),
+    verdict: found.length > 0 ? 'stalls' : verdict === 'unknown' ? 'unknown' : 'up',
+    causes: found,
+    warnings: warnings.filter(({ type }) => type !== 'retry').map(({ type, text }) => ({ type, text })),
+    pods,
+    wanted: all,
+  }
+}

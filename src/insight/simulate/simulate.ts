@@ -1,0 +1,296 @@
+import type { Wording } from '../../charges/refusal-text.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { objectOf } from '../../machinery/read.ts'
+import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { type Facts, idOf } from '../explain/facts.ts'
+import { nextPod } from '../explain/next-pod.ts'
+import { Admission, type KnownKind, strategyOf } from './admission.ts'
+import { appliedOver } from './apply-manifest.ts'
+import { Collector } from './collector.ts'
+import { namespaceFacts } from './namespace-facts.ts'
+import { type GivenDefinitions, increaseRules, Increases } from './increases.ts'
+import { poolRules } from './pool-rules.ts'
+import { Pools } from './pools.ts'
+import { report, stateOf, type WorkloadState, workloadsIn } from './report.ts'
+import type { ChangeResult, Simulation } from './simulation.ts'
+import { Workloads } from './workloads.ts'
+import { World } from './world.ts'
+
+/** The kind of an object as it is served; undefined where it is not. */
+export type KindOf = (apiVersion: string, kind: string) => KnownKind | undefined
+
+/** Decodes an object as an API server does. Throws ApiError for one that it would not take; `isStrict`: also for unknown fields. */
+export type Decoder = (object: KubeObject, isStrict: boolean) => KubeObject
+
+export interface Change {
+  readonly operation: 'apply' | 'delete'
+  readonly object: KubeObject
+}
+
+export interface SimulatorOptions {
+  /** All objects that there are. */
+  readonly state: readonly KubeObject[]
+  /** Is the state that of a cluster, whose controllers have done their work? That of files is brought to rest first. */
+  readonly isSettled: boolean
+  readonly kinds: KindOf
+  readonly decode: Decoder
+  /** The namespace of manifests that name none. */
+  readonly namespace: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Milliseconds since the epoch as RFC 3339, in whole seconds. */
+  readonly timestamp: (ms: number) => string
+  /** Resources that could not be read, as `pods`, with the reason. */
+  readonly notSeen?: readonly { readonly resource: string; readonly reason: string }[]
+  /** The definitions of base quotas, where they are not those of a QuotaServiceConfig. */
+  readonly definitions?: GivenDefinitions
+  /** How the API server words a refusal by several quotas; default: as Kubernetes. */
+  readonly wording?: Wording
+}
+
+/** On a manifest: that it is to be deleted. */
+export const DELETE_ANNOTATION = 'simulate.allot.dev/delete'
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+/** Manifests of one step are applied within one second. */
+const STEP_MS = 1000
+/** Controllers that answer each other come to rest long before. */
+const MOST_ROUNDS = 100
+const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
+const NAMESPACE_KIND: KnownKind = { ...NAMESPACES, kind: 'Namespace', namespaced: false }
+const namespaceNamed = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+
+interface Cluster {
+  readonly world: World
+  readonly admission: Admission
+  readonly collector: Collector
+  readonly increases: Increases
+  readonly workloads: Workloads
+  readonly settle: () => void
+}
+
+/** Tries changes on a state, step after step, in the order in which they are given, as `kubectl apply` would make them. Writes nothing. */
+export class Simulator {
+  readonly #options: SimulatorOptions
+  readonly #cluster: Cluster
+  readonly #changes: ChangeResult[] = []
+  readonly #last = new Map<string, KubeObject>()
+  readonly #ignored = new Set<string>()
+  #before: World | undefined
+  #step = 0
+
+  constructor(options: SimulatorOptions) {
+    this.#options = options
+    this.#cluster = loaded(options)
+    this.#cluster.world.note()
+  }
+
+  /** The world as it is now. */
+  get world(): World {
+    return this.#cluster.world
+  }
+
+  /** Are there definitions of base quotas? */
+  get isFollowing(): boolean {
+    return this.#cluster.increases.isFollowing
+  }
+
+  /** How the workloads of a namespace stand now, those that no other workload has made. */
+  workloadsIn(namespace: string): readonly WorkloadState[] {
+    const facts = namespaceFacts(this.world, namespace, this.#options.notSeen ?? [])
+    return workloadsIn(facts).map((object) => stateOf(object, facts, this.#cluster.workloads.refusalOf(object)))
+  }
+
+  workload(kind: string, namespace: string, name: string): WorkloadState | undefined {
+    return this.workloadsIn(namespace).find(({ object }) => object.kind === kind && object.name === name)
+  }
+
+  /** Makes the changes of one step, and lets everything come to rest after each of them. */
+  step(changes: readonly Change[]): readonly ChangeResult[] {
+    this.#step += 1
+    this.world.now += STEP_MS
+    const results = changes.map((change) => {
+      const result = this.#made(change)
+      this.#cluster.settle()
+      return result
+    })
+    this.#changes.push(...results)
+    return results
+  }
+
+  /** What has come of all steps. */
+  result(): Simulation {
+    this.#before ??= loaded(this.#options).world
+    const { world, workloads, increases } = this.#cluster
+    return report({
+      before: this.#before,
+      after: world,
+      changes: this.#changes,
+      notSeen: this.#options.notSeen ?? [],
+      ignored: [...this.#ignored],
+      isFollowing: increases.isFollowing,
+      refusalOf: (object) => workloads.refusalOf(object),
+    })
+  }
+
+  #made({ operation, object: given }: Change): ChangeResult {
+    const kind = this.#options.kinds(given.apiVersion, given.kind)
+    const object = placed(given, kind, this.#options.namespace)
+    const about = { object: idOf(object), step: this.#step }
+    if (kind === undefined)
+      return {
+        ...about,
+        result: 'ignored',
+        message: 'the API server does not serve its kind, and no manifest defines it',
+      }
+    const isDeletion: boolean = operation === 'delete' || object.metadata.annotations?.[DELETE_ANNOTATION] !== undefined
+    const { namespace = '', name = '' } = object.metadata
+    try {
+      const live = this.world.find(kind, namespace, name)
+      if (isDeletion) return { ...about, result: this.#deleted(kind, object, live) }
+      const decoded = this.#options.decode(object, true)
+      return {
+        ...about,
+        result: live === undefined ? this.#created(kind, decoded) : this.#updated(kind, decoded, live),
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return { ...about, result: 'refused', message: error.message }
+    }
+  }
+
+  #created(kind: KnownKind, object: KubeObject): ChangeResult['result'] {
+    const { admission, world } = this.#cluster
+    const created = admission.create(kind, object)
+    if (qualified(kind) === qualified(NAMESPACES))
+      for (const [of, one] of ofEachNamespace(created.metadata.name ?? '')) world.write(of, one)
+    this.#last.set(created.metadata.uid ?? '', object)
+    return 'created'
+  }
+
+  #updated(kind: KnownKind, object: KubeObject, live: KubeObject): ChangeResult['result'] {
+    const { uid = '' } = live.metadata
+    const last = this.#last.get(uid) ?? lastApplied(live)
+    const wanted = appliedOver(object, live, last, strategyOf(kind) !== undefined)
+    const updated = this.#cluster.admission.update(kind, wanted, live)
+    this.#last.set(uid, object)
+    return updated === live ? 'unchanged' : 'changed'
+  }
+
+  #deleted(kind: KnownKind, object: KubeObject, live: KubeObject | undefined): ChangeResult['result'] {
+    if (live === undefined) return 'unchanged'
+    const { world, admission, collector } = this.#cluster
+    admission.checkDeletion(kind, live)
+    const { namespace = '', name = '' } = object.metadata
+    const id = qualified(kind)
+    if (id === qualified(resourcePool) && (live.metadata.finalizers ?? []).length > 0) {
+      const deletionTimestamp = world.timestamp(world.now)
+      world.write(kind, { ...live, metadata: { ...live.metadata, deletionTimestamp } })
+      return 'deleted'
+    }
+    if (id === qualified(NAMESPACES))
+      for (const resource of world.resourcesIn(name)) {
+        const [one = '', ...group] = resource.split('.')
+        const of = { group: group.join('.'), resource: one }
+        for (const { metadata } of world.list(of, name))
+          collector.remove({ of, namespace: name, name: metadata.name ?? '' })
+      }
+    collector.remove({ of: kind, namespace, name })
+    return 'deleted'
+  }
+}
+
+/** What controllers put into every namespace. */
+const ofEachNamespace = (namespace: string): readonly (readonly [GroupResource, KubeObject])[] => [
+  [
+    { group: '', resource: 'configmaps' },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt', namespace } },
+  ],
+  [
+    { group: '', resource: 'serviceaccounts' },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } },
+  ],
+]
+
+function placed(given: KubeObject, kind: KnownKind | undefined, namespace: string): KubeObject {
+  if (kind?.namespaced !== true || (given.metadata.namespace ?? '') !== '') return given
+  return { ...given, metadata: { ...given.metadata, namespace } }
+}
+
+function lastApplied({ metadata: { annotations } }: KubeObject): KubeObject | undefined {
+  const text = annotations?.[LAST_APPLIED]
+  if (text === undefined) return undefined
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return objectOf(parsed) as unknown as KubeObject
+  } catch (error) {
+    // Anybody can write the annotation.
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function loaded(options: SimulatorOptions): Cluster {
+  const { state, isSettled, kinds, decode, now, timestamp, notSeen = [], definitions, wording = 'first' } = options
+  const world = new World({ now, timestamp, unseen: new Set(notSeen.map(({ resource }) => resource)) })
+  for (const given of state) {
+    const kind = kinds(given.apiVersion, given.kind)
+    if (kind === undefined) continue
+    const object = placed(given, kind, options.namespace)
+    world.load(kind, isSettled ? object : completed(kind, decode(object, false), timestamp(now)))
+  }
+  // Files mostly leave out the namespaces that their objects are in.
+  if (!isSettled)
+    for (const name of new Set([options.namespace, ...world.namespaces()]))
+      if (name !== '' && world.find(NAMESPACES, '', name) === undefined)
+        world.load(NAMESPACES, completed(NAMESPACE_KIND, namespaceNamed(name), timestamp(now)))
+  if (!isSettled)
+    for (const { metadata } of world.all(NAMESPACES))
+      for (const [of, object] of ofEachNamespace(metadata.name ?? ''))
+        if (world.find(of, object.metadata.namespace ?? '', object.metadata.name ?? '') === undefined)
+          world.load(of, object)
+  world.countAll()
+  const systems = new Map([...poolRules(world), ...increaseRules()])
+  const admission = new Admission(world, { wording, systems })
+  const collector = new Collector(world)
+  const first = new Map<string, Facts>()
+  const injected = (pod: KubeObject, maker: KubeObject): KubeObject => {
+    const namespace = maker.metadata.namespace ?? ''
+    const facts = first.get(namespace) ?? namespaceFacts(world, namespace, notSeen)
+    first.set(namespace, facts)
+    // Of what was there before all changes only the containers count that webhooks have added.
+    const demand = {
+      next: pod,
+      resource: { group: '', resource: 'pods' },
+      wanted: 1,
+      existing: 0,
+      maker,
+      refusal: undefined,
+    }
+    return nextPod(demand, { ...facts, limitRanges: world.list({ group: '', resource: 'limitranges' }, namespace) }).pod
+  }
+  const pools = new Pools(world, admission, collector)
+  const increases = new Increases(world, admission, definitions)
+  const workloads = new Workloads({ world, admission, collector, injected })
+  const settle = (): void => {
+    for (let round = 0, isBusy = true; isBusy && round < MOST_ROUNDS; round++) {
+      isBusy = increases.settle()
+      isBusy = pools.settle() || isBusy
+      isBusy = workloads.settle() || isBusy
+    }
+  }
+  if (!isSettled) {
+    increases.lookAtAll()
+    pools.lookAtAll()
+    workloads.lookAtAll()
+    settle()
+  }
+  return { world, admission, collector, increases, workloads, settle }
+}
+
+/** An object of a file as an API server would have it. */
+function completed(kind: KnownKind, object: KubeObject, now: string): KubeObject {
+  const { creationTimestamp = now } = object.metadata
+  const dated = { ...object, metadata: { ...object.metadata, creationTimestamp } }
+  return strategyOf(kind)?.defaults?.(dated) ?? dated
+}

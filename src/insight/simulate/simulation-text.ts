@@ -1,0 +1,104 @@
+import { inOneLine } from '../../machinery/text/shown-text.ts'
+import type {
+  ChangeResult,
+  ClaimShift,
+  ClaimStanding,
+  IncreaseShift,
+  LimitShift,
+  QuotaShift,
+  Shift,
+  Simulation,
+  WorkloadShift,
+} from './simulation.ts'
+
+/** The first character of a line says what happens, so that nothing depends on colours. */
+const SIGNS: Readonly<Record<ChangeResult['result'] | 'stalls', string>> = {
+  created: '+',
+  changed: '~',
+  deleted: '-',
+  unchanged: ' ',
+  refused: '!',
+  stalls: '!',
+  ignored: '?',
+}
+
+const ARROW = '→'
+
+/** A simulation as text for people, like a plan. */
+export function simulationText(simulation: Simulation): string {
+  const { changes, quotas, pools, claims, increases, workloads, notSeen } = simulation
+  const sections: readonly (readonly [string, readonly string[]])[] = [
+    ['Manifests', changes.map(changeLine)],
+    ['Quotas', quotas.flatMap((one) => limitLines(one, `${one.namespace}/${one.name}`))],
+    ['Pools', pools.flatMap((one) => limitLines(one, one.name))],
+    ['Claims', claims.map(claimLine)],
+    ['Increases', increases.map(increaseLine)],
+    ['Workloads', workloads.flatMap(workloadLines)],
+    ['Not seen', notSeen.map((line) => `? ${line}`)],
+  ]
+  const filled = sections.filter(([, lines]) => lines.length > 0)
+  const lines = filled.flatMap(([title, below]) => [title, ...below.map((line) => `  ${line}`), ''])
+  return [...lines, summaryOf(simulation)].map((line) => `${inOneLine(line)}\n`).join('')
+}
+
+function changeLine({ object: { kind, namespace, name }, result, message }: ChangeResult): string {
+  const said = message === undefined ? '' : result === 'refused' ? ` is refused: ${message}` : `: ${message}`
+  return `${SIGNS[result]} ${kind} ${namespace === '' ? name : `${namespace}/${name}`}${result === 'unchanged' ? ' (unchanged)' : ''}${said}`
+}
+
+const shiftText = ({ before = 'none', after = 'none' }: Shift): string =>
+  before === after ? after : `${before} ${ARROW} ${after}`
+
+function limitLines({ change, limits }: Pick<QuotaShift, 'change' | 'limits'>, name: string): readonly string[] {
+  const shown = limits.map(
+    ({ resource, hard, used }: LimitShift) => `${resource} ${shiftText(hard)}, used ${shiftText(used)}`,
+  )
+  return [`${SIGNS[change]} ${name}${shown.length === 0 ? '' : `: ${shown.join('; ')}`}`]
+}
+
+function standingText({ state, pool, position, message }: ClaimStanding): string {
+  const of = pool === '' ? '' : ` (pool ${pool}${position === undefined ? '' : `, place ${position}`})`
+  return `${state}${of}${state === 'waiting' && message !== undefined ? `: ${message}` : ''}`
+}
+
+function claimLine({ namespace, name, before, after }: ClaimShift): string {
+  const sign = after?.state === 'waiting' ? '!' : before === undefined ? '+' : after === undefined ? '-' : '~'
+  const texts = [before, after].flatMap((one) => (one === undefined ? [] : [standingText(one)]))
+  return `${sign} ${namespace}/${name}: ${texts.join(` ${ARROW} `)}`
+}
+
+function increaseLine({ namespace, name, before, after }: IncreaseShift): string {
+  const sign = after?.problem !== undefined ? '!' : before === undefined ? '+' : after === undefined ? '-' : '~'
+  const text = (one: NonNullable<IncreaseShift['after']>): string =>
+    one.problem ?? (one.contributes === '' ? 'contributes nothing' : `contributes ${one.contributes}`)
+  const texts = [before, after].flatMap((one) => (one === undefined ? [] : [text(one)]))
+  return `${sign} ${namespace}/${name}: ${texts.join(` ${ARROW} `)}`
+}
+
+function workloadLines({ object, pods, verdict, causes, warnings }: WorkloadShift): readonly string[] {
+  const before = pods.before === pods.after ? '' : `${pods.before} ${ARROW} `
+  const state = verdict === 'up' ? '' : verdict === 'stalls' ? ', stalls' : ', what would tell cannot be read'
+  const sign = verdict === 'stalls' ? SIGNS.stalls : verdict === 'up' ? '~' : '?'
+  return [
+    `${sign} ${object.kind} ${object.namespace}/${object.name}: ${before}${pods.after} of ${pods.wanted} pods${state}`,
+    ...causes.map(({ text }) => `    ${text}`),
+    ...warnings.map(({ text }) => `    beware: ${text}`),
+  ]
+}
+
+function summaryOf({ changes, claims, workloads, increases }: Simulation): string {
+  const count = (result: ChangeResult['result']): number => changes.filter((one) => one.result === result).length
+  const parts = (['created', 'changed', 'deleted', 'unchanged', 'refused', 'ignored'] as const)
+    .map((result) => ({ result, number: count(result) }))
+    .filter(({ number }) => number > 0)
+    .map(({ result, number }) => `${number} ${result}`)
+  const stalled = workloads.filter(({ verdict }) => verdict === 'stalls').length
+  const waiting = claims.filter(({ after }) => after?.state === 'waiting').length
+  const idle = increases.filter(({ after }) => after?.problem !== undefined).length
+  const outcome = [
+    ...(stalled === 0 ? [] : [`${stalled} workload${stalled === 1 ? ' stalls' : 's stall'}`]),
+    ...(waiting === 0 ? [] : [`${waiting} claim${waiting === 1 ? ' waits' : 's wait'}`]),
+    ...(idle === 0 ? [] : [`${idle} increase${idle === 1 ? ' does' : 's do'} not apply`]),
+  ]
+  return `${parts.length === 0 ? 'nothing to change' : parts.join(', ')}${outcome.length === 0 ? '' : `; ${outcome.join(', ')}`}; nothing was written`
+}

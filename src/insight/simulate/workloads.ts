@@ -1,0 +1,183 @@
+import type { DaemonSet, ReplicaSet, StatefulSet } from '../../builtin/apps-v1.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import { controllerOf, type KubeObject } from '../../machinery/object.ts'
+import { countOf, numberOf, objectOf, specOf, statusOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
+import { type ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
+import { isEnding } from '../explain/demand.ts'
+import { claimTemplates, workloadKind, WORKLOAD_KINDS } from '../explain/workload-kinds.ts'
+import { countOr1, MOST_PODS, PodMaker, type PodMakerOptions, PODS } from './pod-maker.ts'
+import { Rollouts, SETS } from './rollouts.ts'
+import type { Place } from './world.ts'
+
+const CLAIMS = { group: '', resource: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', namespaced: true }
+const NODES: GroupResource = { group: '', resource: 'nodes' }
+
+/** The controllers of workloads, in a world where pods are ready as soon as they are there. */
+export class Workloads {
+  readonly #options: PodMakerOptions
+  readonly #dirty = new Map<string, Place>()
+  /** Pods that were made from a template that is no longer their workload's. */
+  readonly #outdated = new Set<string>()
+  /** What the API server last refused to each workload, by uid. */
+  readonly #refusals = new Map<string, ApiError>()
+  readonly #maker: PodMaker
+  readonly #rollouts: Rollouts
+
+  constructor(options: PodMakerOptions) {
+    this.#options = options
+    this.#maker = new PodMaker(options)
+    this.#rollouts = new Rollouts(options.world, this.#maker)
+    options.world.onChange((place, object, old) => this.#changed(place, object, old))
+  }
+
+  refusalOf({ metadata }: KubeObject): ApiError | undefined {
+    return this.#refusals.get(metadata.uid ?? '')
+  }
+
+  lookAtAll(): void {
+    for (const { group, resource } of WORKLOAD_KINDS.values())
+      for (const object of this.#options.world.all({ group, resource })) this.#lookAt({ group, resource }, object)
+  }
+
+  /** Says whether anything was done. */
+  settle(): boolean {
+    const { freed } = this.#options.world
+    if (this.#options.world.unseen.has('pods')) return false
+    for (const namespace of freed)
+      for (const { group, resource } of WORKLOAD_KINDS.values())
+        for (const object of this.#options.world.list({ group, resource }, namespace))
+          this.#lookAt({ group, resource }, object)
+    freed.clear()
+    const places = [...this.#dirty.values()]
+    this.#dirty.clear()
+    for (const place of places) this.#sync(place)
+    return places.length > 0
+  }
+
+  #lookAt(of: GroupResource, object: KubeObject): void {
+    const { namespace = '', name = '' } = object.metadata
+    if (controllerOf(object) === undefined)
+      this.#dirty.set(`${qualified(of)} ${namespace}/${name}`, { of, namespace, name })
+  }
+
+  #changed(place: Place, object: KubeObject | undefined, old: KubeObject | undefined): void {
+    const one = object ?? old
+    const id = qualified(place.of)
+    const { freed } = this.#options.world
+    if (id === 'limitranges') freed.add(place.namespace)
+    if (one === undefined || workloadKind(one) === undefined || object === undefined) return
+    if (controllerOf(object) === undefined) this.#lookAt(place.of, object)
+    if (old === undefined || SETS.resource === place.of.resource) return
+    if (jsonEqual(valueAt(object, 'spec', 'template'), valueAt(old, 'spec', 'template'))) return
+    for (const pod of this.#maker.podsOf(object)) this.#outdated.add(pod.metadata.uid ?? '')
+  }
+
+  #sync({ of, namespace, name }: Place): void {
+    const object = this.#options.world.find(of, namespace, name)
+    if (object === undefined) return
+    const refusal = this.#synced(object)
+    const { uid = '' } = object.metadata
+    if (refusal === undefined) this.#refusals.delete(uid)
+    else this.#refusals.set(uid, refusal)
+  }
+
+  #synced(object: KubeObject): ApiError | undefined {
+    const kind = workloadKind(object)
+    if (kind === undefined) return undefined
+    switch (kind.resource) {
+      case 'deployments':
+        return this.#rollouts.sync(object)
+      case 'replicasets':
+      case 'replicationcontrollers':
+        return this.#maker.syncPods(object, countOr1(specOf<ReplicaSet>(object).replicas))
+      case 'statefulsets':
+        return this.#syncStateful(object)
+      case 'daemonsets':
+        return this.#syncDaemon(object)
+      case 'jobs':
+        return this.#maker.syncPods(object, kind.wanted(object, false), false)
+      default:
+        return undefined
+    }
+  }
+
+  /** Pods in order, each with its claims; then those of an earlier template are replaced, the last first. */
+  #syncStateful(set: StatefulSet): ApiError | undefined {
+    const { world, collector } = this.#options
+    const spec = specOf(set)
+    const start = numberOf(objectOf(spec.ordinals)['start']) ?? 0
+    const wanted = Math.min(countOr1(spec.replicas), MOST_PODS)
+    const { namespace = '', name = '' } = set.metadata
+    const podAt = (ordinal: number): KubeObject | undefined => {
+      const pod = world.find(PODS, namespace, `${name}-${ordinal}`)
+      return pod === undefined || isEnding(pod) ? undefined : pod
+    }
+    const surplus = this.#maker.podsOf(set).filter((pod) => {
+      const ordinal = Number((pod.metadata.name ?? '').slice(name.length + 1))
+      return ordinal < start || ordinal >= start + wanted
+    })
+    for (const pod of surplus.toReversed()) this.#maker.delete(pod)
+    const next = this.#maker.nextPod(set)
+    let refusal: ApiError | undefined
+    for (let ordinal = start; ordinal < start + wanted; ordinal++) {
+      if (podAt(ordinal) !== undefined) continue
+      const failed = this.#makeStateful(set, next, ordinal)
+      refusal = refusal ?? failed
+      if (failed !== undefined && textOf(spec.podManagementPolicy) !== 'Parallel') return failed
+    }
+    if (refusal !== undefined || textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return refusal
+    const partition = countOf(valueAt(objectOf(objectOf(spec.updateStrategy)['rollingUpdate']), 'partition'))
+    for (let ordinal = start + wanted - 1; ordinal >= start + partition; ordinal--) {
+      const pod = podAt(ordinal)
+      if (pod === undefined || !this.#outdated.delete(pod.metadata.uid ?? '')) continue
+      collector.remove({ of: PODS, namespace, name: `${name}-${ordinal}` })
+      const failed = this.#makeStateful(set, next, ordinal)
+      if (failed !== undefined) return failed
+    }
+    return undefined
+  }
+
+  #makeStateful(set: StatefulSet, next: KubeObject, ordinal: number): ApiError | undefined {
+    const { world } = this.#options
+    const { namespace = '', name = '' } = set.metadata
+    let refused: ApiError | undefined
+    for (const template of claimTemplates(set)) {
+      const claim = `${textAt(template, 'metadata', 'name')}-${name}-${ordinal}`
+      if (world.find(CLAIMS, namespace, claim) !== undefined) continue
+      const refusal = this.#maker.make(CLAIMS, {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { ...objectOf(template['metadata']), namespace, name: claim },
+        spec: objectOf(template['spec']),
+      })
+      refused = refused ?? refusal
+    }
+    return refused ?? this.#maker.make(PODS, this.#maker.named(next, set, String(ordinal)))
+  }
+
+  /** A pod for each node; those of an earlier template are replaced one by one. */
+  #syncDaemon(set: DaemonSet): ApiError | undefined {
+    const wanted = this.#nodesFor(set)
+    const failed = this.#maker.syncPods(set, wanted)
+    if (failed !== undefined || textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return failed
+    for (const pod of this.#maker.podsOf(set)) {
+      if (!this.#outdated.delete(pod.metadata.uid ?? '')) continue
+      this.#maker.delete(pod)
+      const refusal = this.#maker.syncPods(set, wanted)
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
+  }
+
+  /** As many as it says itself, else as there are nodes with its labels. */
+  #nodesFor(set: DaemonSet): number {
+    const said = numberOf(statusOf(set).desiredNumberScheduled)
+    if (said !== undefined) return said
+    const nodes = this.#options.world.all(NODES)
+    const selector = Object.entries(objectOf(valueAt(set, 'spec', 'template', 'spec', 'nodeSelector')))
+    const fitting = nodes.filter(({ metadata: { labels } }) =>
+      selector.every(([label, value]) => labels?.[label] === value),
+    )
+    return nodes.length === 0 ? 1 : fitting.length
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { runProgram } from '../../../src/cli/allot-program.ts'
+import { ROOT } from '../../readme/document-shell.ts'
+import { type Exit, temporaryDirectory } from '../../start-allot.ts'
+
+const SYSTEMS = ['resource-quota', 'resource-pools', 'quota-increases']
+
+async function run(...args: readonly string[]): Promise<Exit> {
+  let [stdout, stderr] = ['', '']
+  const code = await runProgram(args, {
+    out: (text) => void (stdout += text),
+    err: (text) => void (stderr += text),
+    environment: {},
+    stop: new AbortController().signal,
+  })
+  return { code, stdout, stderr }
+}
+
+/** A folder with a test of this content, and a quota beside it. */
+function folderWith(content: string): string {
+  const folder = temporaryDirectory()
+  writeFileSync(
+    join(folder, 'quota.yaml'),
+    'apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: small}\nspec: {hard: {pods: 2}}\n',
+  )
+  writeFileSync(join(folder, 'quota-test.yaml'), content)
+  return folder
+}
+
+const POD = (name: string): string =>
+  `{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {containers: [{name: app, image: app}]}}`
+
+test.each(SYSTEMS)('the examples of %s come to what their tests say [32/test]', async (system) => {
+  const { code, stdout, stderr } = await run('test', join(ROOT, 'examples', system))
+  expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(/^ok .*\n[^]*[1-9]\d* passed, 0 failed\n$/)])
+})
+
+test('a test that fails says what is not as expected, and reports it to CI systems [32/test]', async () => {
+  const folder = folderWith(`
+name: two pods
+given: [{file: quota.yaml}]
+when:
+- name: pods come
+  apply: [{object: ${POD('a')}}, {object: ${POD('b')}}, {object: ${POD('c')}}]
+  expect:
+    refused: [{object: Pod/b}]
+    quotas: [{name: small, hard: {pods: "2"}, used: {pods: 3}}]
+`)
+  const report = join(folder, 'report.xml')
+  const { code, stdout } = await run('test', folder, '--junit', report)
+  const expected = [
+    'pods come: Pod/c: refused: pods "c" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2',
+    'pods come: Pod/b: created, and should have been refused',
+    'pods come: quota small: used pods is "2", expected "3"',
+  ]
+  expect([code, stdout.split('\n').slice(1)]).toEqual([
+    3,
+    [...expected.map((line) => `      ${line}`), '0 passed, 1 failed', ''],
+  ])
+  const xml = readFileSync(report, 'utf8')
+  expect(xml).toContain('<testsuites tests="1" failures="1">')
+  expect(xml).toContain('quota small: used pods is &quot;2&quot;, expected &quot;3&quot;')
+})
+
+test('--fail-only is silent about tests that pass [32/test]', async () => {
+  const folder = folderWith('given: [{file: quota.yaml}]\nexpect: {quotas: [{name: small, used: {pods: 0}}]}\n')
+  expect(await run('test', folder, '--fail-only')).toMatchObject({ code: 0, stdout: '1 passed, 0 failed\n' })
+})
+
+test.each([
+  ['an unknown field', 'given: []\nwhen:\n- apply: []\n  expct: {}\n', ':4: unknown field "when[0].expct"'],
+  ['a wrong type', 'given: []\nexpect:\n  quotas:\n  - name: 5\n', ':4: expect.quotas[0].name'],
+  ['a missing field', 'expect:\n  claims:\n  - state: waiting\n', ':3: expect.claims[0].name: Required value'],
+  ['no YAML', 'given: [\n', 'it is not YAML'],
+  ['a source without anything', 'given: [{}]\n', 'given[0]: give either file or object'],
+  ['an object that is none', 'given: [{object: {kind: Pod}}]\n', 'given[0].object is not an object of Kubernetes'],
+  ['a file that is not there', 'given: [{file: nowhere.yaml}]\n', 'nowhere.yaml'],
+])('%s is one message with its place [32/test]', async (_, content, said) => {
+  const { code, stdout, stderr } = await run('test', folderWith(content))
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(said)
+  expect(stderr.trimEnd()).not.toContain('\n')
+})
+
+test('a folder without a test is an error, and so is one that is not there [32/test]', async () => {
+  const empty = join(temporaryDirectory(), 'empty')
+  mkdirSync(empty)
+  expect(await run('test', empty)).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no quota-test') })
+  expect(await run('test', join(empty, 'no'))).toMatchObject({ code: 1, stderr: expect.stringContaining('no folder') })
+})
+
+test('the schema for editors takes the tests of the examples [32/test]', () => {
+  const schema = JSON.parse(readFileSync(join(ROOT, 'schemas/quota-test.schema.json'), 'utf8')) as object
+  const isTest = new Ajv2020({ strict: false }).compile(schema)
+  const example = readFileSync(join(ROOT, 'examples/resource-pools/4-queue/test/quota-test.yaml'), 'utf8')
+  expect([isTest(parse(example)), isTest.errors]).toEqual([true, null])
+  expect(isTest({ whn: [] })).toBe(false)
+})

@@ -1,0 +1,229 @@
+import type { SeededRandom } from '../../seeded-random.ts'
+
+/** One thing that somebody does in a case. */
+export interface Step {
+  readonly operation: 'apply' | 'delete'
+  readonly object: Manifest
+}
+
+export interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> }
+  readonly [field: string]: unknown
+}
+
+/** What happens in one namespace, with its pool, one step after the other. */
+export interface Case {
+  readonly namespace: string
+  readonly pool: string
+  readonly steps: readonly Step[]
+}
+
+type Amounts = Readonly<Record<string, string>>
+const CAPSULE = 'capsule.clastix.io/v1beta2'
+
+/** The definitions that all cases share: namespaces with the label follow them. */
+export const DEFINITIONS: Manifest = {
+  apiVersion: 'openmcp.cloud/v1alpha1',
+  kind: 'QuotaServiceConfig',
+  metadata: { name: 'standard' },
+  spec: {
+    quotas: [
+      {
+        name: 'summed',
+        selector: { matchLabels: { base: 'summed' } },
+        mode: 'cumulative',
+        template: { spec: { hard: { pods: '3', configmaps: '4' } } },
+      },
+      {
+        name: 'largest',
+        selector: { matchLabels: { base: 'largest' } },
+        mode: 'maximum',
+        template: { spec: { hard: { 'requests.cpu': '500m' } } },
+      },
+    ],
+  },
+}
+
+const cpu = (random: SeededRandom): string => random.pick(['50m', '100m', '150m', '0.2'])
+
+/** Makes up a case. Whatever may be ordered by chance, such as two workloads that wait for the same room, is left out. */
+export function randomCase(random: SeededRandom, id: string): Case {
+  const namespace = `case-${id}`
+  const pool = `pool-${id}`
+  const base = random.pick(['', '', 'summed', 'largest'])
+  const isServed = random.chance(0.6)
+  const labels = { ...(isServed ? { pool } : {}), ...(base === '' ? {} : { base }) }
+  const there = new Map<string, Manifest>()
+  const steps: Step[] = []
+  const put = (object: Manifest): void => {
+    there.set(`${object.kind}/${object.metadata.name}`, object)
+    steps.push({ operation: 'apply', object })
+  }
+  const named = (apiVersion: string, kind: string, name: string, rest: object): Manifest => ({
+    apiVersion,
+    kind,
+    metadata: { name, namespace },
+    ...rest,
+  })
+  put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } })
+  const workload = random.pick(['Deployment', 'Deployment', 'StatefulSet'])
+  const makers: Readonly<Record<string, () => Manifest>> = {
+    quota: () => named('v1', 'ResourceQuota', random.pick(['small', 'other']), { spec: quotaSpec(random) }),
+    range: () => named('v1', 'LimitRange', 'range', { spec: { limits: [rangeLimit(random)] } }),
+    workload: () => updated(random, workloadOf(random, workload, named), there),
+    pod: () => named('v1', 'Pod', `pod${random.between(1, 2)}`, { spec: podSpec(random) }),
+    configMap: () => named('v1', 'ConfigMap', `map${random.between(1, 4)}`, { data: { a: 'b' } }),
+    service: () =>
+      named('v1', 'Service', `service${random.between(1, 2)}`, {
+        spec: { type: random.pick(['ClusterIP', 'NodePort']), ports: [{ port: 80 }], selector: { app: 'web' } },
+      }),
+    volume: () =>
+      named('v1', 'PersistentVolumeClaim', `volume${random.between(1, 2)}`, {
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: random.pick(['fast', 'slow']),
+          resources: { requests: { storage: random.pick(['1Gi', '2Gi']) } },
+        },
+      }),
+    ...(isServed
+      ? {
+          pool: () => poolOf(random, pool),
+          claim: () =>
+            named(CAPSULE, 'ResourcePoolClaim', claimName(), {
+              spec: { pool: random.pick([pool, pool, pool, '']), claim: claimAmounts(random) },
+            }),
+        }
+      : {}),
+    ...(base === ''
+      ? {}
+      : {
+          increase: () =>
+            named('openmcp.cloud/v1alpha1', 'QuotaIncrease', `more${random.between(1, 2)}`, {
+              spec: {
+                hard: base === 'summed' ? { pods: String(random.between(1, 3)) } : { 'requests.cpu': cpu(random) },
+              },
+            }),
+        }),
+  }
+  if (isServed) put(poolOf(random, pool))
+  // Claims of one second queue by their names, and nobody knows when a second ends.
+  let claims = 0
+  const claimName = (): string => {
+    const known = [...there.values()].filter(({ kind }) => kind === 'ResourcePoolClaim')
+    return known.length > 0 && random.chance(0.3) ? random.pick(known).metadata.name : `claim${(claims += 1)}`
+  }
+  const kinds = Object.keys(makers)
+  for (let count = random.between(3, 7); count > 0; count--) {
+    const deletable = [...there.entries()].filter(
+      ([, { kind }]) => !['Namespace', 'ResourcePool', workload].includes(kind),
+    )
+    if (deletable.length > 0 && random.chance(0.12)) {
+      const [key, object] = random.pick(deletable)
+      there.delete(key)
+      steps.push({ operation: 'delete', object })
+    } else {
+      const make =
+        makers[random.pick([...kinds, 'quota', 'workload', 'workload', ...(isServed ? ['claim', 'claim'] : [])])]
+      if (make !== undefined) put(make())
+    }
+  }
+  return { namespace, pool, steps }
+}
+
+function quotaSpec(random: SeededRandom): object {
+  const limits: Readonly<Record<string, () => string>> = {
+    pods: () => String(random.between(0, 4)),
+    'requests.cpu': () => random.pick(['0', '200m', '0.3', '1']),
+    'limits.memory': () => random.pick(['64Mi', '256Mi', '1Gi']),
+    configmaps: () => String(random.between(1, 4)),
+    'count/replicasets.apps': () => String(random.between(0, 2)),
+    services: () => String(random.between(0, 2)),
+    'services.nodeports': () => String(random.between(0, 1)),
+    'requests.storage': () => random.pick(['1Gi', '3Gi']),
+    'fast.storageclass.storage.k8s.io/persistentvolumeclaims': () => String(random.between(0, 1)),
+  }
+  if (random.chance(0.15))
+    return {
+      hard: { pods: String(random.between(0, 2)) },
+      scopes: [random.pick(['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating'])],
+    }
+  const hard: Record<string, string> = {}
+  for (let count = random.between(1, 3); count > 0; count--) {
+    const name = random.pick(Object.keys(limits))
+    hard[name] = limits[name]?.() ?? '1'
+  }
+  return { hard }
+}
+
+const rangeLimit = (random: SeededRandom): object => ({
+  type: 'Container',
+  ...(random.chance(0.7) ? { defaultRequest: { cpu: cpu(random) } } : {}),
+  ...(random.chance(0.5) ? { default: { memory: '64Mi', cpu: '500m' } } : {}),
+  ...(random.chance(0.4) ? { max: { cpu: random.pick(['120m', '500m']) } } : {}),
+})
+
+function resources(random: SeededRandom): object {
+  const requests: Amounts = random.chance(0.8) ? { cpu: cpu(random) } : {}
+  const limits: Amounts = random.chance(0.4) ? { memory: random.pick(['64Mi', '128Mi']) } : {}
+  return { requests, limits }
+}
+
+const podSpec = (random: SeededRandom): object => ({
+  terminationGracePeriodSeconds: 0,
+  ...(random.chance(0.15) ? { activeDeadlineSeconds: 3600 } : {}),
+  containers: [
+    { name: 'app', image: 'registry.example/app', resources: resources(random) },
+    ...(random.chance(0.2) ? [{ name: 'side', image: 'registry.example/side', resources: resources(random) }] : []),
+  ],
+})
+
+type Named = (apiVersion: string, kind: string, name: string, rest: object) => Manifest
+
+function workloadOf(random: SeededRandom, kind: string, named: Named): Manifest {
+  const { activeDeadlineSeconds: _, ...spec } = podSpec(random) as { readonly activeDeadlineSeconds?: number }
+  const common = {
+    replicas: random.between(0, 4),
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec },
+  }
+  if (kind === 'StatefulSet') return named('apps/v1', kind, 'db', { spec: { ...common, serviceName: 'db' } })
+  const strategies = [
+    {},
+    { type: 'Recreate' },
+    ...[
+      { maxSurge: 1, maxUnavailable: 0 },
+      { maxSurge: 0, maxUnavailable: 1 },
+      { maxSurge: '50%', maxUnavailable: '50%' },
+    ].map((rollingUpdate) => ({ type: 'RollingUpdate', rollingUpdate })),
+  ]
+  return named('apps/v1', kind, 'web', { spec: { ...common, strategy: random.pick(strategies) } })
+}
+
+type Spec = Readonly<Record<string, unknown>>
+
+/** An update changes the size or the template: with both, old and new pods would run for the same room, and chance decides. */
+function updated(random: SeededRandom, next: Manifest, there: ReadonlyMap<string, Manifest>): Manifest {
+  const before = there.get(`${next.kind}/${next.metadata.name}`)?.['spec'] as Spec | undefined
+  if (before === undefined) return next
+  const { replicas, template } = before
+  return { ...next, spec: { ...(next['spec'] as Spec), ...(random.chance(0.5) ? { replicas } : { template }) } }
+}
+
+const poolOf = (random: SeededRandom, name: string): Manifest => ({
+  apiVersion: CAPSULE,
+  kind: 'ResourcePool',
+  metadata: { name },
+  spec: {
+    selectors: [{ matchLabels: { pool: name } }],
+    quota: { hard: { 'requests.cpu': random.pick(['300m', '500m', '1']), pods: String(random.between(2, 6)) } },
+    ...(random.chance(0.4) ? { defaults: { pods: '1' } } : {}),
+    config: { orderedQueue: random.chance(0.5), defaultsZero: random.chance(0.3) },
+  },
+})
+
+const claimAmounts = (random: SeededRandom): Amounts => ({
+  ...(random.chance(0.8) ? { 'requests.cpu': random.pick(['100m', '200m', '300m']) } : {}),
+  pods: String(random.between(1, 3)),
+})

@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest'
+import { builtinDecoder } from '../../../src/cli/reading/builtin-decoder.ts'
+import { guessedResource } from '../../../src/api/guessed-resource.ts'
+import { type KindOf, Simulator } from '../../../src/insight/simulate/simulate.ts'
+import { claimStanding } from '../../../src/insight/simulate/report.ts'
+import type { World } from '../../../src/insight/simulate/world.ts'
+import { canonicalJson } from '../../../src/machinery/json-value.ts'
+import type { KubeObject } from '../../../src/machinery/object.ts'
+import { timestamp } from '../../../src/runtime/time/timestamp.ts'
+import { eventually } from '../../eventually.ts'
+import { type Operated, operatedServers } from '../../operator/operated.ts'
+import { SeededRandom, seed, soak, tellingSeed } from '../../seeded-random.ts'
+import { type Case, DEFINITIONS, type Manifest, randomCase, type Step } from './random-case.ts'
+
+const CASES = soak ? 2_000 : 200
+/** So many cases at a time are on the server; all of them are looked at once more before they go. */
+const BATCH = 50
+const AT_A_TIME = 8
+
+const CLUSTER_WIDE = new Set(['Namespace', 'ResourcePool', 'QuotaServiceConfig'])
+const kinds: KindOf = (apiVersion, kind) => ({
+  ...guessedResource(apiVersion, kind),
+  kind,
+  namespaced: !CLUSTER_WIDE.has(kind),
+})
+
+const decode = builtinDecoder()
+
+/** What is compared: all that people see of quotas, pools, claims, increases and pods. */
+interface Seen {
+  readonly quotas: unknown
+  readonly pool: unknown
+  readonly claims: unknown
+  readonly increases: unknown
+  readonly pods: unknown
+}
+
+const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
+  Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into objects of any shape
+type Read = any
+
+/** How many pods each owner has of each template; those that nobody owns by their names. */
+function podsBy(pods: readonly Read[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { metadata, spec } of pods) {
+    const name = /^(?:web|db|pod\d)/.exec(metadata.name)?.[0] ?? metadata.name
+    const needs = spec.containers.map(({ resources: { requests = {}, limits = {} } = {} }: Read) =>
+      [requests, limits].map((amounts) => Object.entries(sorted(Object.entries(amounts))).join(' ')).join(' of '),
+    )
+    const key = `${name}: ${needs.join('; ')}`
+    counts[key] = (counts[key] ?? 0) + 1
+  }
+  return sorted(Object.entries(counts))
+}
+
+function seenIn(lists: {
+  readonly quotas: readonly Read[]
+  readonly pool: Read
+  readonly claims: readonly Read[]
+  readonly increases: readonly Read[]
+  readonly pods: readonly Read[]
+}): Seen {
+  return {
+    quotas: sorted(
+      lists.quotas.map((quota) => [
+        quota.metadata.name,
+        { spec: sorted(Object.entries(quota.spec.hard ?? {})), ...quota.status },
+      ]),
+    ),
+    pool: lists.pool?.status?.allocation ?? {},
+    claims: sorted(lists.claims.map((claim) => [claim.metadata.name, claimStanding(claim)])),
+    increases: sorted(lists.increases.map(({ metadata }) => [metadata.name, metadata.annotations ?? {}])),
+    pods: podsBy(lists.pods),
+  }
+}
+
+const ITEMS = {
+  quotas: 'api/v1/*/resourcequotas',
+  claims: 'apis/capsule.clastix.io/v1beta2/*/resourcepoolclaims',
+  increases: 'apis/openmcp.cloud/v1alpha1/*/quotaincreases',
+  pods: 'api/v1/*/pods',
+}
+
+function predicted(world: World, { namespace, pool }: Case): Seen {
+  const of = (apiVersion: string, kind: string): readonly KubeObject[] =>
+    world.list(guessedResource(apiVersion, kind), namespace)
+  return seenIn({
+    quotas: of('v1', 'ResourceQuota'),
+    pool: world.find(guessedResource('capsule.clastix.io/v1beta2', 'ResourcePool'), '', pool),
+    claims: of('capsule.clastix.io/v1beta2', 'ResourcePoolClaim'),
+    increases: of('openmcp.cloud/v1alpha1', 'QuotaIncrease'),
+    pods: of('v1', 'Pod'),
+  })
+}
+
+async function observed(server: Operated, { namespace, pool }: Case): Promise<Seen> {
+  const items = async (path: string): Promise<readonly Read[]> =>
+    (await server.send('GET', `/${path.replace('*', `namespaces/${namespace}`)}`)).json.items ?? []
+  const [quotas, claims, increases, pods, ofPool] = await Promise.all([
+    items(ITEMS.quotas),
+    items(ITEMS.claims),
+    items(ITEMS.increases),
+    items(ITEMS.pods),
+    server.send('GET', `/apis/capsule.clastix.io/v1beta2/resourcepools/${pool}`),
+  ])
+  return seenIn({
+    quotas,
+    claims,
+    increases,
+    pods: pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+    pool: ofPool.status === 200 ? ofPool.json : undefined,
+  })
+}
+
+function pathOf({ apiVersion, kind, metadata }: Manifest): string {
+  const { resource } = guessedResource(apiVersion, kind)
+  const group = apiVersion.includes('/') ? `apis/${apiVersion}` : `api/${apiVersion}`
+  const within = metadata.namespace === undefined ? '' : `/namespaces/${metadata.namespace}`
+  return `/${group}${within}/${resource}/${metadata.name}`
+}
+
+const APPLY = { 'content-type': 'application/apply-patch+yaml' }
+
+/** Does what a step says, as a server-side apply: what the last manifest had and this one lacks goes, as with `kubectl apply`. */
+async function done(server: Operated, { operation, object }: Step): Promise<string> {
+  const { status, json, text } =
+    operation === 'delete'
+      ? await server.send('DELETE', pathOf(object))
+      : await server.send('PATCH', `${pathOf(object)}?fieldManager=case&force=true`, object, APPLY)
+  if (status < 300 || (operation === 'delete' && status === 404)) return ''
+  return json?.message ?? text
+}
+
+/** Gives the simulator that has gone through the case, with what it said last. */
+async function live(server: Operated, one: Case): Promise<Seen> {
+  const simulator = new Simulator({
+    state: [DEFINITIONS],
+    isSettled: false,
+    kinds,
+    decode,
+    wording: 'all',
+    namespace: one.namespace,
+    now: Date.now(),
+    timestamp,
+  })
+  let wanted = predicted(simulator.world, one)
+  for (const [index, step] of one.steps.entries()) {
+    const [result] = simulator.step([step])
+    const what = `${one.namespace}, step ${index + 1} of ${JSON.stringify(one.steps.slice(0, index + 1))}`
+    const said = await done(server, step)
+    expect(said, what).toBe(result?.result === 'refused' ? result.message : '')
+    wanted = predicted(simulator.world, one)
+    await expectSeen(server, one, wanted, what)
+  }
+  return wanted
+}
+
+async function expectSeen(server: Operated, one: Case, wanted: Seen, what: string): Promise<void> {
+  const text = canonicalJson(wanted)
+  let last: Seen | undefined
+  try {
+    await eventually(
+      async () => (last = await observed(server, one)),
+      (seen) => canonicalJson(seen) === text,
+      { everyMs: 5, patienceMs: 30_000, what },
+    )
+  } catch {
+    expect(last, what).toEqual(wanted)
+  }
+}
+
+async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items]
+  const failures: unknown[] = []
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async () => {
+      for (let next = left.shift(); next !== undefined && failures.length === 0; next = left.shift())
+        try {
+          await work(next)
+        } catch (error) {
+          failures.push(error)
+        }
+    }),
+  )
+  if (failures.length > 0) throw failures[0]
+}
+
+test(`what is simulated is what happens on allot up: ${CASES} random states and changes [32/simulate]`, async () => {
+  const [{ start } = { start: undefined }] = operatedServers
+  if (start === undefined) throw new Error('there is no server')
+  await using server = await start({ workloads: true, args: ['--quota-service-config=standard'] })
+  expect(await done(server, { operation: 'apply', object: DEFINITIONS })).toBe('')
+  const random = new SeededRandom(seed)
+  await tellingSeed('a case', async () => {
+    for (let first = 0; first < CASES; first += BATCH) {
+      const cases = Array.from({ length: Math.min(BATCH, CASES - first) }, (_, at) =>
+        randomCase(random, `${first + at}`),
+      )
+      const wanted = new Map<Case, Seen>()
+      await inTurns(cases, async (one) => void wanted.set(one, await live(server, one)))
+      // What was there in passing is not what it comes to.
+      for (const [one, seen] of wanted) await expectSeen(server, one, seen, `${one.namespace}, at last`)
+      await inTurns(cases, async ({ namespace, pool }) => {
+        await server.send('DELETE', `/api/v1/namespaces/${namespace}`)
+        await server.send('DELETE', `/apis/capsule.clastix.io/v1beta2/resourcepools/${pool}`)
+      })
+    }
+  })
+})
