@@ -40,6 +40,7 @@ export interface OperatorFlags extends CustomQuotaFlags, QuotaIncreaseFlags {
   readonly tlsCa?: string
   readonly metricsPort: number
   readonly healthPort: number
+  readonly refusalEvents: boolean
   readonly leaderElect: boolean
   /** In milliseconds, as the two below. */
   readonly leaderElectLeaseDuration: number
@@ -111,6 +112,7 @@ export function withOperatorFlags(command: Command, rate: DefaultRate, callers: 
     .option('--tls-ca <file>', 'the authority that signed the certificate', path)
     .option('--metrics-port <number>', 'port of /metrics; 0 takes a free one', port, 0)
     .option('--health-port <number>', 'port of /livez and /readyz; 0 takes a free one', port, 0)
+    .option('--no-refusal-events', 'record no Events on the owners of workloads whose pods quotas refuse')
     .option('--no-leader-elect', 'reconcile without asking whether another replica does: for a single replica only')
     .addOption(
       new Option(

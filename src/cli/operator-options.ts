@@ -60,6 +60,7 @@ export function operatorOptions(settings: OperatorSettings, context: CommandCont
       customQuotas: settings.customQuotas,
       quotaIncreases: settings.quotaIncreases,
       resourceQuotas: settings.resourceQuotas,
+      refusalEvents: flags.refusalEvents,
       karmadaQuotas: { requestTimeoutMs: flags.apiserverRequestTimeout, workers },
     }),
     registry,

@@ -98,6 +98,7 @@ test.each<[string, readonly OperatorFeature[], EnforceResourceQuota, boolean]>([
       },
       resourceQuotas: { enforce, warns: false, requestTimeoutMs: 1, workers: 1 },
       karmadaQuotas: { requestTimeoutMs: 1, workers: 1 },
+      refusalEvents: true,
     })
     const needs = [
       ...OPERATOR_NEEDS,

@@ -11,6 +11,7 @@ const FLAGS = {
   metricsPort: 0,
   healthPort: 0,
   leaderElect: true,
+  refusalEvents: true,
   leaderElectLeaseDuration: 15_000,
   leaderElectRenewDeadline: 10_000,
   leaderElectRetryPeriod: 2_000,

@@ -5,6 +5,7 @@ import { ChargedTogether } from './counted/foresight/charged-together.ts'
 import { QuotaReservations } from './counted/foresight/quota-reservations.ts'
 import { AdmittedUsage } from './generated-quota/operate/admitted-usage.ts'
 import { karmadaQuotaSystem } from './karmada-quota/operate/system.ts'
+import { refusedWorkloadSystem } from './refused-workload/operate/refused-workload-system.ts'
 import { poolSystem } from './resource-pool/operate/pool-system.ts'
 import type { QuotaIncreaseOptions } from './quota-increase/operate/options.ts'
 import { quotaIncreaseSystem } from './quota-increase/operate/system.ts'
@@ -20,6 +21,8 @@ export interface SystemsOptions {
   readonly quotaIncreases: QuotaIncreaseOptions
   readonly resourceQuotas: ResourceQuotaOptions
   readonly karmadaQuotas: KarmadaQuotaOptions
+  /** Are Events recorded on the owners of workloads that quotas refuse? */
+  readonly refusalEvents: boolean
 }
 
 /** The systems that the operator runs. */
@@ -34,5 +37,6 @@ export function operatorSystems(options: SystemsOptions): readonly OperatorSyste
     quotaIncreaseSystem(options.quotaIncreases),
     resourceQuotaSystem(options.resourceQuotas, { systemNamespace, admitted, reservations }),
     karmadaQuotaSystem(options.karmadaQuotas, peers),
+    ...(options.refusalEvents ? [refusedWorkloadSystem] : []),
   ]
 }

@@ -18,6 +18,7 @@ const FLAGS = {
   metricsPort: 0,
   healthPort: 0,
   leaderElect: false,
+  refusalEvents: false,
   leaderElectLeaseDuration: 15_000,
   leaderElectRenewDeadline: 10_000,
   leaderElectRetryPeriod: 2_000,

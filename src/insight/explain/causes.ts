@@ -35,10 +35,14 @@ function exceeded({ budget, excesses }: Outlook, refused: Priced): Cause {
     type: 'exceeded',
     refused: refused.demand.next.kind,
     by: { kind: budget.ref.kind, name: budget.ref.name },
-    text: `${titleOf(budget.ref)}: ${excesses.map(excessText).join('; ')}`,
+    text: exceededText(titleOf(budget.ref), excesses),
     containers: [...named].map((name) => ({ name, injected: refused.parts?.injected.has(name) === true })),
   }
 }
+
+/** Why a budget has no room, whatever told of it. */
+export const exceededText = (title: string, excesses: readonly Excess[]): string =>
+  `${title}: ${excesses.map(excessText).join('; ')}`
 
 const excessText = ({ resource, used, hard, requested }: Excess): string =>
   `${resource === LIMIT ? '' : `${resource} `}${used.toString()} of ${hard.toString()} used, ${requested.toString()} more requested`

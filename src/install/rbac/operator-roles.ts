@@ -18,6 +18,7 @@ import {
   QUOTA_ADMISSION_NEEDS,
   QUOTA_PROBE_NEEDS,
   QUOTA_USAGE_NEEDS,
+  REFUSED_WORKLOAD_NEEDS,
 } from './system-needs.ts'
 
 /** Has the rules of a ClusterRole hold for the operator, too. */
@@ -45,7 +46,13 @@ export const operatorRoles = (
   account: OperatorAccount,
   features: readonly OperatorFeature[],
 ): readonly KubeObject[] => [
-  ...rolesFor(NAME, account, [...OPERATOR_NEEDS, ...POOL_NEEDS, ...CUSTOM_QUOTA_NEEDS, ...KARMADA_QUOTA_NEEDS]),
+  ...rolesFor(NAME, account, [
+    ...OPERATOR_NEEDS,
+    ...POOL_NEEDS,
+    ...CUSTOM_QUOTA_NEEDS,
+    ...KARMADA_QUOTA_NEEDS,
+    ...REFUSED_WORKLOAD_NEEDS,
+  ]),
   ...features.flatMap((feature) => rolesFor(`${NAME}-${feature}`, account, FEATURES[feature])),
   aggregatingRole(FURTHER, AGGREGATE_TO_OPERATOR),
   clusterRoleBinding(FURTHER, account),

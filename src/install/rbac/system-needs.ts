@@ -99,3 +99,11 @@ function kindOf({ group, resource }: { readonly group: string; readonly resource
 } {
   return { group, resource }
 }
+
+/** Telling of workloads on their owners that quotas refuse what they make. */
+export const REFUSED_WORKLOAD_NEEDS: readonly Need[] = [
+  { group: '', resource: 'events', verbs: ['list', 'watch'] },
+  { group: '', resource: 'replicationcontrollers', verbs: ['get'] },
+  ...['daemonsets', 'replicasets', 'statefulsets'].map((resource) => ({ group: 'apps', resource, verbs: ['get'] })),
+  ...['cronjobs', 'jobs'].map((resource) => ({ group: 'batch', resource, verbs: ['get'] })),
+]
