@@ -127,6 +127,13 @@ const SELDOM: readonly string[] = [
   'get resourcebindings.work.karmada.io',
   // When a ledger has lost its quota, or what it says is of no use.
   'delete quantityledgers.capsule.clastix.io',
+  // When a quota refuses what a workload makes.
+  'get replicationcontrollers',
+  'get daemonsets.apps',
+  'get replicasets.apps',
+  'get statefulsets.apps',
+  'get cronjobs.batch',
+  'get jobs.batch',
   // When the same Event happens again.
   'patch events.events.k8s.io',
 ]
