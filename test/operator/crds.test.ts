@@ -64,7 +64,7 @@ function goldenTable(name: string): { readonly columns: readonly object[]; reado
 }
 
 /** The additions of allot to the recorded exchanges. */
-const OWN_COLUMN = 'Waiting For'
+const OWN_COLUMNS = new Set(['Waiting For', 'Claim', 'Hard', 'Claimed'])
 
 /** The columns and the cells of an answer without our own; the age, which differs by nature, as `*`. */
 function table({ body }: Answer): { readonly columns: readonly object[]; readonly rows: readonly unknown[][] } {
@@ -72,7 +72,7 @@ function table({ body }: Answer): { readonly columns: readonly object[]; readonl
     body.columnDefinitions
   const columns = definitions
     .map(({ name, type, format, priority }) => ({ name, type, format, priority }))
-    .filter(({ name }) => name !== OWN_COLUMN)
+    .filter(({ name }) => !OWN_COLUMNS.has(name))
   const rows = (body.rows as readonly { readonly cells: readonly unknown[] }[]).map(({ cells }) => [
     ...cells.slice(0, columns.length - 1),
     '*',
@@ -157,6 +157,7 @@ function suite(start: () => Promise<Server>, worded: (message: string) => string
       quantityledgers: { namespaced: true, shortNames: ['ql'] },
       'quantityledgers/status': { namespaced: true },
       quotaincreases: { namespaced: true, shortNames: ['qi'] },
+      'quotaincreases/status': { namespaced: true },
       quotaserviceconfigs: { namespaced: false, shortNames: ['qcfg'] },
       karmadaquotas: { namespaced: true, shortNames: ['kquota'] },
       'karmadaquotas/status': { namespaced: true },
@@ -171,7 +172,8 @@ function suite(start: () => Promise<Server>, worded: (message: string) => string
 
   test('a status without counts has counts of 0', async () => {
     const { status } = await withStatus(POOLS, pool('counts', { quota: {} }), { conditions: [] })
-    expect(status).toEqual({ claimCount: 0, namespaceCount: 0, conditions: [] })
+    // The generation of a status that no controller has written.
+    expect(status).toEqual({ claimCount: 0, namespaceCount: 0, conditions: [], observedGeneration: -1 })
   })
 
   test('every field is kept, and amounts as they are written', async () => {
@@ -242,7 +244,7 @@ function suite(start: () => Promise<Server>, worded: (message: string) => string
   })
 
   test.each<readonly [string, object, string]>([
-    ['without conditions', { claimCount: 1 }, 'status.conditions: Required value'],
+    ['without conditions', { claimCount: 1, conditions: null }, 'status.conditions: Required value'],
     [
       'with a condition that lacks everything',
       { conditions: [{}] },
@@ -346,7 +348,7 @@ function suite(start: () => Promise<Server>, worded: (message: string) => string
     expect(status).toMatchObject(written)
     const assigned = { pool: { name: NAMES.pool, uid: 'u' }, conditions: [READY] }
     const object = claim(NAMES.claim, { pool: NAMES.pool, claim: {} })
-    expect((await withStatus(CLAIMS, object, assigned)).status).toEqual(assigned)
+    expect((await withStatus(CLAIMS, object, assigned)).status).toEqual({ ...assigned, observedGeneration: -1 })
   })
 
   test('pools are shown as they were recorded', async () => {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { Agent } from 'undici'
 import { Quantity } from '../../src/quantity/quantity.ts'
 import type { BareServer } from '../bare-server.ts'
@@ -89,33 +90,46 @@ export class UpgradeJudge implements AsyncDisposable {
     const { status, json } = await this.#server.send('GET', path)
     if (status !== 200) throw new Error(`${path} was answered with ${status}`)
     for (const object of json.items) taken('ADDED', object)
-    const [place, query = ''] = path.split('?')
-    const { statusCode, body } = await this.#agent.request({
-      origin: this.#server.url,
-      method: 'GET',
-      path: `${place}?watch=true&resourceVersion=${json.metadata.resourceVersion}&timeoutSeconds=86400&${query}`,
-      headers: { authorization: `Bearer ${this.#server.token}` },
-      signal: this.#abort.signal,
-    })
-    if (statusCode !== 200) throw new Error(`the watch of ${path} was answered with ${statusCode}`)
-    const read = async (): Promise<void> => {
+    let version: string = json.metadata.resourceVersion
+    const read = async (body: Readable): Promise<void> => {
       let rest = ''
       for await (const chunk of body.setEncoding('utf8')) {
         const lines = (rest + chunk).split('\n')
         rest = lines.pop() ?? ''
         for (const line of lines) {
           const { type, object } = JSON.parse(line)
+          if (type === 'ERROR') throw new Error(line)
+          version = object.metadata.resourceVersion
           taken(type, object)
         }
       }
     }
+    const first = await this.#watch(path, version)
+    const follow = async (): Promise<void> => {
+      await read(first)
+      // An API server ends the watches of a kind whose definition changes, as an upgrade changes it. Nothing is missed.
+      while (path.startsWith('/apis/')) await read(await this.#watch(path, version))
+    }
     this.#watching.push(
-      read().then(
+      follow().then(
         () => void this.#wrong.push(`the watch of ${path} ended`),
         (error: unknown) => {
           if (!this.#abort.signal.aborted) this.#wrong.push(`the watch of ${path} broke: ${String(error)}`)
         },
       ),
     )
+  }
+
+  async #watch(path: string, version: string): Promise<Readable> {
+    const [place, query = ''] = path.split('?')
+    const { statusCode, body } = await this.#agent.request({
+      origin: this.#server.url,
+      method: 'GET',
+      path: `${place}?watch=true&resourceVersion=${version}&timeoutSeconds=86400&${query}`,
+      headers: { authorization: `Bearer ${this.#server.token}` },
+      signal: this.#abort.signal,
+    })
+    if (statusCode !== 200) throw new Error(`the watch of ${path} was answered with ${statusCode}`)
+    return body
   }
 }
