@@ -9,7 +9,6 @@ import {
   withSurge,
 } from '../../kinds/apps/rollout.ts'
 import { splitSets } from '../../kinds/apps/deployment-sets.ts'
-import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
 import type { ApiError } from '../../machinery/status.ts'
