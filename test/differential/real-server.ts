@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
@@ -79,6 +79,17 @@ export interface RealServerOptions {
 /** Where the binaries of a real control plane are; undefined when this machine has none (`scripts/real-apiserver` makes them). */
 export const assets = process.env['KUBEBUILDER_ASSETS']
 
+/** A folder with the same binaries, whose controller manager gets the flag as well: the script has no place for it. */
+function countingOften(binaries: string, directory: string): string {
+  const folder = join(directory, 'bin')
+  mkdirSync(folder)
+  const manager = 'kube-controller-manager'
+  for (const name of readdirSync(binaries)) if (name !== manager) symlinkSync(join(binaries, name), join(folder, name))
+  const script = `#!/bin/sh\nexec '${join(binaries, manager)}' "$@" ${COUNTING_OFTEN}\n`
+  writeFileSync(join(folder, manager), script, { mode: 0o755 })
+  return folder
+}
+
 /**
  * Starts a real etcd, API server and controller manager and waits until they serve. With ALLOT_REAL_DIR, the folder of one
  * that `scripts/real-control-plane` started already, that one is used and left running.
@@ -107,7 +118,9 @@ export async function startRealServer({
       ...process.env,
       ...SPARING,
       APISERVER_FLAGS: isWhole ? flags : `${WITHOUT_BETAS} ${flags}`,
-      ...(controllers === '' ? { KCM_FLAGS: COUNTING_OFTEN } : { KCM_CONTROLLERS: controllers }),
+      ...(controllers === ''
+        ? { KUBEBUILDER_ASSETS: countingOften(assets, directory) }
+        : { KCM_CONTROLLERS: controllers }),
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

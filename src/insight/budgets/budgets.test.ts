@@ -1,3 +1,4 @@
+// Covers custom-quota-budget.ts, karmada-quota-budget.ts and counting-evaluators.ts as src/charges/decide.ts uses them.
 import { expect, test } from 'vitest'
 import { decide } from '../../charges/decide.ts'
 import type { KubeObject } from '../../machinery/object.ts'
