@@ -50,7 +50,7 @@ export interface CommandContext {
 export function operatorOptions(settings: OperatorSettings, context: CommandContext): OperatorOptions {
   const { client, logger, hosts, noticeMs, registry, identity, metrics, expiry, people } = context
   const { flags, names } = settings
-  const { webhookPort, metricsPort, healthPort, workers } = flags
+  const { webhookPort, metricsPort, healthPort, workers, warnAt } = flags
   return {
     client,
     logger,
@@ -59,9 +59,9 @@ export function operatorOptions(settings: OperatorSettings, context: CommandCont
       workers,
       customQuotas: settings.customQuotas,
       quotaIncreases: settings.quotaIncreases,
-      resourceQuotas: settings.resourceQuotas,
+      resourceQuotas: { ...settings.resourceQuotas, warnAt },
       refusalEvents: flags.refusalEvents,
-      karmadaQuotas: { requestTimeoutMs: flags.apiserverRequestTimeout, workers },
+      karmadaQuotas: { requestTimeoutMs: flags.apiserverRequestTimeout, workers, warnAt },
     }),
     registry,
     expiry,

@@ -65,6 +65,18 @@ for (const { name, available, share } of operatedServers)
       })
     })
 
+    test('a binding that brings a limit near its end is warned of it [32/warnings]', async () => {
+      const { world } = suite
+      await world.namespace('kq-warned')
+      await world.quota('kq-warned', 'q', { cpu: '10', memory: '10Gi' })
+      const first = await world.bind('kq-warned', 'one', deployed({ requests: CPU, replicas: 7 }))
+      expect([first.status, first.headers['warning']]).toEqual([201, undefined])
+      await world.used('kq-warned', 'q', { cpu: '7' })
+      const second = await world.bind('kq-warned', 'two', deployed({ requests: CPU, replicas: 2 }))
+      const text = 'KarmadaQuota kq-warned/q has reached 90 % of its limit of cpu: used 9 of 10'
+      expect([second.status, second.headers['warning']]).toEqual([201, expect.stringContaining(text)])
+    })
+
     test('a binding that a custom quota refuses raises no usage, one that a KarmadaQuota refuses holds no room of custom quotas, and refusals name both', async () => {
       const { world } = suite
       const sources = [{ apiVersion: 'work.karmada.io/v1alpha2', kind: 'ResourceBinding', op: 'count' }]

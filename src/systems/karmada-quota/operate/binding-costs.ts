@@ -1,6 +1,7 @@
 import { RESOURCE_BINDINGS } from '../api/names.ts'
 import { bindingCharges } from '../decide/binding-charges.ts'
 import type { LedgerCharge } from '../../counted/protocol/admit-all.ts'
+import { limitWarnings, type ShownUsage } from '../../counted/protocol/usage-warnings.ts'
 import { isFree } from '../../counted/protocol/reserve.ts'
 import { jointRefusal } from '../../../insight/joint-refusal.ts'
 import { QuantityError } from '../../../quantity/quantity.ts'
@@ -19,6 +20,7 @@ export interface BindingCostsOptions {
   readonly client: Pick<KubeClient, 'get'>
   readonly tracker: QuotaTracker<TrackedKarmadaQuota>
   readonly ledgers: QuotaLedgers<TrackedKarmadaQuota>
+  readonly warnAt?: readonly number[] | undefined
 }
 
 const FORBIDDEN = 403
@@ -26,7 +28,7 @@ const NOTHING: FoundCosts = { decided: allowed() }
 const later = (message: string): FoundCosts => ({ decided: retryLater(message, RETRY_SECONDS) })
 
 /** Finds what requests for ResourceBindings cost the KarmadaQuotas of their namespaces. */
-export function bindingCosts({ client, tracker, ledgers }: BindingCostsOptions) {
+export function bindingCosts({ client, tracker, ledgers, warnAt = [] }: BindingCostsOptions) {
   return async (request: AdmissionRequest, signal: AbortSignal): Promise<FoundCosts> => {
     if (!isOfBindings(request) || !writesObject(request.subResource) || request.object === undefined) return NOTHING
     // A quota without limits counts nothing.
@@ -46,10 +48,13 @@ export function bindingCosts({ client, tracker, ledgers }: BindingCostsOptions) 
     if (charges instanceof QuantityError)
       return { decided: denied(`the requests of the ResourceBinding are invalid: ${charges.message}`) }
     if (charges.every((one) => one.charges.every(isFree))) return NOTHING
+    // What is used may be other when the request is charged, which is near enough for a warning.
+    const warnings = charges.flatMap(({ quota, rises }) => limitWarnings(quota, rises, warnAt))
     return {
       reviewed,
       target,
       charges,
+      warnings: () => warnings,
       refused: (refusals, foreseen) => {
         const { message, reason } = jointRefusal(reviewed.operation, refusals, foreseen)
         return denied(message, FORBIDDEN, reason)
@@ -61,20 +66,28 @@ export function bindingCosts({ client, tracker, ledgers }: BindingCostsOptions) 
 const isOfBindings = ({ resource: { group, resource } }: AdmissionRequest): boolean =>
   group === RESOURCE_BINDINGS.group && resource === RESOURCE_BINDINGS.resource
 
+/** A charge, with what its warnings are made of. */
+interface WarnedCharge extends LedgerCharge {
+  readonly quota: ShownUsage
+  readonly rises: ReturnType<typeof bindingCharges>
+}
+
 /** One amount for each limit of each quota; the id is left open. Old and new state are measured for each quota on their own. */
 function chargesFor(
   quotas: readonly TrackedKarmadaQuota[],
   { operation, namespace, name, uid, base, object, oldObject }: ReviewedObject,
   ledgers: QuotaLedgers<TrackedKarmadaQuota>,
-): readonly LedgerCharge[] | QuantityError {
+): readonly WarnedCharge[] | QuantityError {
   try {
     return quotas.flatMap((tracked) => {
       const { compiled } = tracked
       if (compiled === undefined) return []
-      const charges = bindingCharges(compiled, object, oldObject).map(({ limit: kind, ...costs }) => {
+      const rises = bindingCharges(compiled, object, oldObject)
+      const charges = rises.map(({ limit: kind, ...costs }) => {
         return { operation, kind, namespace, name, uid, base, ...costs, id: '' }
       })
-      return [{ ledger: ledgers.of(tracked).admission, charges }]
+      const quota = { ref: tracked.ref, hard: compiled.hard, used: tracked.quota.status?.used }
+      return [{ ledger: ledgers.of(tracked).admission, charges, quota, rises }]
     })
   } catch (error) {
     if (error instanceof QuantityError) return error

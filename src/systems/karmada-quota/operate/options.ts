@@ -4,4 +4,6 @@ export interface KarmadaQuotaOptions {
   readonly requestTimeoutMs: number
   /** How many quotas are reconciled at a time. */
   readonly workers: number
+  /** The percentages of a limit at which writers are warned; left out: none. */
+  readonly warnAt?: readonly number[]
 }

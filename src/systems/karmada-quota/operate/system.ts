@@ -58,7 +58,7 @@ class RunningKarmadaQuotas implements RunningSystem {
       shareObjects: () => true,
       asking: BINDING_ASKING,
       chargingOf: (ledgers) => {
-        const costsOf = bindingCosts({ client, tracker, ledgers })
+        const costsOf = bindingCosts({ client, tracker, ledgers, warnAt: options.warnAt })
         together.provide(SYSTEM, costsOf)
         return { costsOf }
       },

@@ -14,4 +14,6 @@ export interface ResourceQuotaOptions {
   readonly requestTimeoutMs: number
   /** How many namespaces are counted at a time. */
   readonly workers: number
+  /** The percentages of a limit at which writers are warned; left out: none. */
+  readonly warnAt?: readonly number[]
 }

@@ -81,14 +81,20 @@ class RunningResourceQuotas implements RunningSystem {
   #found: ClusterEnforcement | undefined
 
   constructor(context: OperatorContext, options: ResourceQuotaOptions, { admitted, reservations }: ResourceQuotaPeers) {
-    const { enforce, requestTimeoutMs, workers } = options
+    const { enforce, requestTimeoutMs, workers, warnAt } = options
     this.#context = context
     this.#options = options
     this.#enforcers = new EnforcersMetric(context.registry)
     this.#isIgnored = (quota) => isProbeQuota(quota, context.systemNamespace)
     const isIgnored = this.#isIgnored
     if (!ALLOWS_ALL.has(enforce)) {
-      this.#admission = new ResourceQuotaAdmission({ context, requestTimeoutMs, workers, isIgnored })
+      this.#admission = new ResourceQuotaAdmission({
+        context,
+        requestTimeoutMs,
+        workers,
+        isIgnored,
+        ...(warnAt && { warnAt }),
+      })
       admitted.provide(this.#admission)
       reservations.provide(this.#admission)
     }

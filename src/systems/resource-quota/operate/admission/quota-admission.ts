@@ -27,7 +27,10 @@ const HOLD_MS = 5_000
 /** How soon a client may try again while nobody knows whether ResourceQuotas are enforced. */
 const RETRY_SECONDS = 1
 
-export interface ResourceQuotaAdmissionOptions extends Pick<ResourceQuotaOptions, 'requestTimeoutMs' | 'workers'> {
+export interface ResourceQuotaAdmissionOptions extends Pick<
+  ResourceQuotaOptions,
+  'requestTimeoutMs' | 'workers' | 'warnAt'
+> {
   readonly context: OperatorContext
   readonly isIgnored: (quota: ResourceQuota) => boolean
 }
@@ -45,7 +48,7 @@ export class ResourceQuotaAdmission {
   #isEnforced: boolean | undefined
 
   constructor(options: ResourceQuotaAdmissionOptions) {
-    const { context, requestTimeoutMs, isIgnored } = options
+    const { context, requestTimeoutMs, isIgnored, warnAt } = options
     this.#options = options
     const cache = new LedgerCache(context)
     const tracking = new ResourceQuotaTracking({ context, isIgnored })
@@ -59,7 +62,7 @@ export class ResourceQuotaAdmission {
       ledgering: RESOURCE_QUOTA_LEDGERING,
       asking: resourceQuotaAsking(),
       chargingOf: (ledgers) =>
-        (this.#costs = new ResourceQuotaCosts({ clock: context.clock, tracker, tracking, ledgers })),
+        (this.#costs = new ResourceQuotaCosts({ clock: context.clock, tracker, tracking, ledgers, warnAt })),
       shareObjects: isOfSameResource,
       answers:
         (handle) =>

@@ -1,4 +1,5 @@
 import type { LedgerCharge } from '../../../counted/protocol/admit-all.ts'
+import { limitWarnings } from '../../../counted/protocol/usage-warnings.ts'
 import type { Attributes } from '../../../../charges/evaluator.ts'
 import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
 import { refusalError } from '../../../../charges/refusal-text.ts'
@@ -23,6 +24,7 @@ export interface ResourceQuotaCostsOptions {
   readonly tracker: QuotaTracker<TrackedResourceQuota>
   readonly tracking: Pick<ResourceQuotaTracking, 'measuring'>
   readonly ledgers: QuotaLedgers<TrackedResourceQuota>
+  readonly warnAt?: readonly number[] | undefined
 }
 
 const NO_CHARGES = { type: 'charges', charges: [] } as const
@@ -50,10 +52,15 @@ export class ResourceQuotaCosts implements QuotaCharging {
     if (target === undefined || uncounted !== undefined) return this.#notServed(attributes, uncounted?.quota)
     const { operation, namespace, object } = attributes
     const { name = '', uid = '' } = object.metadata
+    const { warnAt = [] } = this.#options
+    const warnings = charges.flatMap(({ quota: { ref, hard, quota }, charges: rises }) =>
+      limitWarnings({ ref, hard, used: quota.status?.used }, rises, warnAt),
+    )
     return {
       reviewed: { operation, namespace, name, uid },
       target,
       charges: charges.map((charge) => this.#ledgerCharge(attributes, charge)),
+      warnings: () => warnings,
       // In the words of the plugin, which names the first quota that refuses.
       refused: (refusals) => deniedAs(refusalError(attributes, { verdict: 'denied', refusals }, 'first')),
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { wholePercentageOf, usageWarning } from './usage-warnings.ts'
+import { limitWarnings, wholePercentageOf, usageWarning } from './usage-warnings.ts'
 
 const ref = { group: 'capsule.clastix.io', kind: 'CustomQuota', namespace: 'harbour', name: 'cranes' }
 const warning = (before: string, after: string, limit: string, warnAt?: readonly number[]): string | undefined =>
@@ -42,4 +42,16 @@ test('the percentage is exact where a float is not, and rounded down', () => {
       expect(percentage).toBe((used * 100n) / limit)
     }),
   )
+})
+
+test('each limit that a request brings near its end is named, and none whose usage nobody knows [32/warnings]', () => {
+  const ref = { group: '', kind: 'ResourceQuota', namespace: 'n', name: 'q' }
+  const amount = (text: string): Quantity => Quantity.parse(text)
+  const rise = (limit: string, cost: string) => ({ limit, cost: amount(cost), oldCost: Quantity.zero })
+  const hard = { pods: amount('10'), 'requests.cpu': amount('2'), secrets: amount('1') }
+  const rises = [rise('pods', '1'), rise('requests.cpu', '500m'), rise('secrets', '1')]
+  expect(limitWarnings({ ref, hard, used: { pods: '5', 'requests.cpu': '1400m' } }, rises, [80, 95])).toEqual([
+    'ResourceQuota n/q has reached 95 % of its limit of requests.cpu: used 1900m of 2',
+  ])
+  expect(limitWarnings({ ref, hard, used: undefined }, rises, [80, 95])).toEqual([])
 })
