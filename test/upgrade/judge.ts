@@ -29,6 +29,8 @@ const QUOTAS: readonly Watched[] = [
   { path: GLOBAL_QUOTAS, amounts: amountOfUsage },
 ]
 
+const EXPIRED = 410
+
 /** Watches quotas, and objects of which a limit is never changed, and says at which versions there was more than the limit. */
 export class UpgradeJudge implements AsyncDisposable {
   readonly #server: BareServer
@@ -83,14 +85,23 @@ export class UpgradeJudge implements AsyncDisposable {
   }
 
   async #follow(path: string, take: (type: string, object: Read) => void): Promise<void> {
+    const known = new Map<string, Read>()
     const taken = (type: string, object: Read): void => {
       this.#seen++
+      if (type === 'DELETED') known.delete(object.metadata.uid)
+      else known.set(object.metadata.uid, object)
       take(type, object)
     }
-    const { status, json } = await this.#server.send('GET', path)
-    if (status !== 200) throw new Error(`${path} was answered with ${status}`)
-    for (const object of json.items) taken('ADDED', object)
-    let version: string = json.metadata.resourceVersion
+    let version = ''
+    const list = async (): Promise<void> => {
+      const { status, json } = await this.#server.send('GET', path)
+      if (status !== 200) throw new Error(`${path} was answered with ${status}`)
+      const uids = new Set(json.items.map(({ metadata }: Read) => metadata.uid))
+      for (const [uid, object] of known) if (!uids.has(uid)) taken('DELETED', object)
+      for (const object of json.items) taken('ADDED', object)
+      version = json.metadata.resourceVersion
+    }
+    await list()
     const read = async (body: Readable): Promise<void> => {
       let rest = ''
       for await (const chunk of body.setEncoding('utf8')) {
@@ -98,6 +109,8 @@ export class UpgradeJudge implements AsyncDisposable {
         rest = lines.pop() ?? ''
         for (const line of lines) {
           const { type, object } = JSON.parse(line)
+          // An API server whose definition of the kind has changed remembers nothing of before.
+          if (type === 'ERROR' && object.code === EXPIRED) return list()
           if (type === 'ERROR') throw new Error(line)
           version = object.metadata.resourceVersion
           taken(type, object)
@@ -107,7 +120,7 @@ export class UpgradeJudge implements AsyncDisposable {
     const first = await this.#watch(path, version)
     const follow = async (): Promise<void> => {
       await read(first)
-      // An API server ends the watches of a kind whose definition changes, as an upgrade changes it. Nothing is missed.
+      // An API server ends the watches of a kind whose definition changes, as an upgrade changes it.
       while (path.startsWith('/apis/')) await read(await this.#watch(path, version))
     }
     this.#watching.push(
