@@ -1,4 +1,4 @@
-// Covers simulate.ts and all that it calls, by their time.
+// Covers simulate.ts and all that it calls: how the time that it takes grows.
 import { expect, test } from 'vitest'
 import { simulateOn } from '../../../test/cli/simulate/large-cluster.ts'
 import { growth } from '../../../test/growth.ts'
