@@ -8,6 +8,9 @@ import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, type GroupResource, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
+import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
@@ -40,6 +43,10 @@ const CLUSTER_WIDE = [
   resourcePoolClaim,
   quotaServiceConfig,
   quotaIncrease,
+  // Only to say that they are not simulated.
+  customQuota,
+  globalCustomQuota,
+  karmadaQuota,
 ]
 const IN_NAMESPACES: readonly GroupResource[] = [
   { group: '', resource: 'resourcequotas' },

@@ -150,6 +150,19 @@ test('claims get their amounts in order, wait with their place, and follow when 
   ])
 })
 
+test('a quota that is not simulated is named [32/simulate]', () => {
+  const custom = `
+---
+apiVersion: capsule.clastix.io/v1beta2
+kind: CustomQuota
+metadata: {name: counted}
+spec: {limit: 1, sources: [{group: '', version: v1, kind: ConfigMap, op: count}]}
+`
+  expect(simulated(NAMESPACE, custom).notSeen).toEqual([
+    'customquotas.capsule.clastix.io: what they limit is not simulated',
+  ])
+})
+
 test('an increase says what it contributes, and the base quota rises [32/simulate]', () => {
   const config = `
 ---

@@ -2,6 +2,9 @@ import type { Wording } from '../../charges/refusal-text.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
 import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
+import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { type Facts, idOf } from '../explain/facts.ts'
 import { nextPod } from '../explain/next-pod.ts'
@@ -60,6 +63,9 @@ const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const NAMESPACE_KIND: KnownKind = { ...NAMESPACES, kind: 'Namespace', namespaced: false }
 const namespaceNamed = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
 
+/** Quotas that refuse what a simulation admits. */
+const NOT_SIMULATED = [customQuota, globalCustomQuota, karmadaQuota]
+
 interface Cluster {
   readonly world: World
   readonly admission: Admission
@@ -75,7 +81,6 @@ export class Simulator {
   readonly #cluster: Cluster
   readonly #changes: ChangeResult[] = []
   readonly #last = new Map<string, KubeObject>()
-  readonly #ignored = new Set<string>()
   #before: World | undefined
   #step = 0
 
@@ -127,7 +132,9 @@ export class Simulator {
       after: world,
       changes: this.#changes,
       notSeen: this.#options.notSeen ?? [],
-      ignored: [...this.#ignored],
+      ignored: NOT_SIMULATED.filter((kind) => world.all(kind).length > 0).map(
+        (kind) => `${qualified(kind)}: what they limit is not simulated`,
+      ),
       isFollowing: increases.isFollowing,
       refusalOf: (object) => workloads.refusalOf(object),
     })
