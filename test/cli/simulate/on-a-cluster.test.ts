@@ -52,7 +52,13 @@ for (const { name, available, share } of operatedServers)
       writeFileSync(file, CHANGES)
       const { code, stdout, stderr } = await runInProcess(
         server.kubeconfig,
-        ...['simulate', '-n', 'planning', '-f', file, '-o', 'json'],
+        'simulate',
+        '-n',
+        'planning',
+        '-f',
+        file,
+        '-o',
+        'json',
       )
       if (stdout === '') throw new Error(stderr)
       const said = JSON.parse(stdout) as Simulation
