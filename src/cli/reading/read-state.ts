@@ -39,6 +39,8 @@ const CLUSTER_WIDE = [
   { apiVersion: 'v1', kind: 'Namespace' },
   { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass' },
   { apiVersion: 'v1', kind: 'Node' },
+  { apiVersion: 'node.k8s.io/v1', kind: 'RuntimeClass' },
+  { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' },
   resourcePool,
   resourcePoolClaim,
   quotaServiceConfig,

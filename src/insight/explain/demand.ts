@@ -1,8 +1,8 @@
-import type { Deployment, StatefulSet } from '../../builtin/apps-v1.ts'
+import type { DaemonSet, Deployment, StatefulSet } from '../../builtin/apps-v1.ts'
 import { splitSets } from '../../kinds/apps/deployment-sets.ts'
 import { canonicalJson } from '../../machinery/json-value.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
-import { numberOf, objectOf, specOf, textAt, valueAt } from '../../machinery/read.ts'
+import { numberOf, objectOf, specOf, statusOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { bindingDemands, isBinding } from './bindings.ts'
 import { type Facts, madeBy, objectsOf, type Target } from './facts.ts'
@@ -48,12 +48,16 @@ function merged(demands: readonly Demand[]): readonly Demand[] {
 }
 
 /** The resources of what a workload makes that could not be read. */
-export function unseenOf(maker: KubeObject, { notSeen }: Facts): readonly string[] {
+export function unseenOf(maker: KubeObject, facts: Facts): readonly string[] {
   const made = { Pod: ['pods'], ReplicaSet: ['replicasets.apps', 'pods'], Job: ['jobs.batch', 'pods'] }
   const kind = workloadKind(maker)
   const claims = claimTemplates(maker).length > 0 ? ['persistentvolumeclaims'] : []
   const needed = kind === undefined ? [] : [...made[kind.makes], ...claims]
-  return needed.filter((one) => notSeen.some(({ resource }) => resource === one))
+  const unseen = needed.filter((one) => facts.notSeen.some(({ resource }) => resource === one))
+  // A stored DaemonSet says on how many nodes it runs, unless nobody could count them. A refusal tells that it wants one more.
+  const isSilent = kind?.resource === 'daemonsets' && statusOf<DaemonSet>(maker).desiredNumberScheduled === undefined
+  const isUncounted = isSilent && pastRefusal(maker, facts) === undefined
+  return isUncounted ? [...unseen, 'nodes'] : unseen
 }
 
 function freshlyMade(maker: KubeObject, facts: Facts): readonly Demand[] {

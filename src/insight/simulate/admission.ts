@@ -5,6 +5,8 @@ import { rangeRefusal } from '../../charges/limit-range/range-refusal.ts'
 import { refusalError, type Wording } from '../../charges/refusal-text.ts'
 import { strategies } from '../../kinds/strategies.ts'
 import { withPriority } from '../../kinds/scheduling/pod-priority.ts'
+import { DEFAULT_CLASSES, withDefaultClass } from '../../kinds/storage/default-class.ts'
+import { withRuntimeClass } from '../../kinds/node/pod-runtime-class.ts'
 import { refusedKind } from '../../kinds/strategy/refused-kind.ts'
 import type { Strategy } from '../../kinds/strategy/strategy.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
@@ -60,7 +62,14 @@ const NAME_RULES = {
 const LIMIT_RANGES: GroupResource = { group: '', resource: 'limitranges' }
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const CLASSES: GroupResource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
+const RUNTIME_CLASSES: GroupResource = { group: 'node.k8s.io', resource: 'runtimeclasses' }
 const NOTHING: Strategy = {}
+
+/** What admission looks up in all of the cluster: a change of it may let in what was refused. */
+export const LOOKED_UP: ReadonlySet<string> = new Set([
+  ...[CLASSES, RUNTIME_CLASSES].map(qualified),
+  ...DEFAULT_CLASSES.map(({ classes }) => classes),
+])
 
 export const strategyOf = (of: GroupResource): Strategy | undefined => STRATEGIES[qualified(of)]
 
@@ -163,15 +172,30 @@ export class Admission {
       )
   }
 
+  /** What the plugins of the API server fill in, in their order. What cannot be read fills in nothing. */
   #mutated(kind: KnownKind, object: KubeObject, old: KubeObject | undefined): KubeObject {
-    if (qualified(kind) !== 'pods' || old !== undefined) return object
+    if (old !== undefined) return object
+    const bucket = qualified(kind)
+    if (bucket === 'pods') return this.#mutatedPod(object)
+    const byDefault = DEFAULT_CLASSES.find(({ objects }) => objects === bucket)
+    return byDefault === undefined
+      ? object
+      : withDefaultClass(object, byDefault, () => this.#world.all(resourceNamed(byDefault.classes)))
+  }
+
+  #mutatedPod(object: KubeObject): KubeObject {
     const { name = '', namespace = '' } = object.metadata
+    const { unseen } = this.#world
     const limited = withLimitDefaults(object, this.#world.list(LIMIT_RANGES, namespace))
-    if (this.#world.unseen.has(qualified(CLASSES))) return limited
-    return withPriority(limited, name, {
-      find: (one) => this.#world.find(CLASSES, '', one),
-      all: () => this.#world.all(CLASSES),
-    })
+    const ranked = unseen.has(qualified(CLASSES))
+      ? limited
+      : withPriority(limited, name, {
+          find: (one) => this.#world.find(CLASSES, '', one),
+          all: () => this.#world.all(CLASSES),
+        })
+    return unseen.has(qualified(RUNTIME_CLASSES))
+      ? ranked
+      : withRuntimeClass(ranked, name, (one) => this.#world.find(RUNTIME_CLASSES, '', one))
   }
 
   #validate(kind: KnownKind, object: KubeObject, old: KubeObject | undefined): void {
@@ -190,6 +214,12 @@ export class Admission {
     const decision = decide({ budgets, attributes, now, lookup })
     if (decision.verdict === 'denied') throw refusalError(attributes, decision, this.#options.wording)
   }
+}
+
+/** The resource that `qualified` calls so. */
+function resourceNamed(id: string): GroupResource {
+  const [resource = '', ...group] = id.split('.')
+  return { group: group.join('.'), resource }
 }
 
 function withoutNamespace(metadata: KubeObject['metadata']): KubeObject['metadata'] {

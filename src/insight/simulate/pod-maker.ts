@@ -1,6 +1,6 @@
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { numberOf } from '../../machinery/read.ts'
-import { ApiError, type GroupResource } from '../../machinery/status.ts'
+import { ApiError, failure, type GroupResource } from '../../machinery/status.ts'
 import { isEnding } from '../explain/demand.ts'
 import { madeFrom, workloadKind } from '../explain/workload-kinds.ts'
 import type { Admission, KnownKind } from './admission.ts'
@@ -23,6 +23,8 @@ export interface PodMakerOptions {
 /** Makes what workloads want, as far as it is admitted. */
 export class PodMaker {
   readonly #options: PodMakerOptions
+  /** By the name of an object: what reality would have of it before its generated parts. */
+  readonly #prefixes = new Map<string, string>()
   #names = 0
 
   constructor(options: PodMakerOptions) {
@@ -46,14 +48,20 @@ export class PodMaker {
   syncPods(maker: KubeObject, wanted: number, shrinks = true): ApiError | undefined {
     const pods = this.podsOf(maker)
     const goal = Math.min(wanted, MOST_PODS)
+    const capped = tooMany(wanted)
     if (shrinks) for (const pod of pods.slice(goal).toReversed()) this.delete(pod)
-    if (pods.length >= goal) return undefined
+    if (pods.length >= goal) return capped
     const next = this.nextPod(maker)
     for (let count = pods.length; count < goal; count++) {
       const refusal = this.make(PODS, this.named(next, maker))
       if (refusal !== undefined) return refusal
     }
-    return undefined
+    return capped
+  }
+
+  /** Makes one pod more. */
+  makeNext(maker: KubeObject): ApiError | undefined {
+    return this.make(PODS, this.named(this.nextPod(maker), maker))
   }
 
   nextPod(maker: KubeObject): KubeObject {
@@ -64,13 +72,15 @@ export class PodMaker {
     return { ...pod, metadata: { ...pod.metadata, namespace, ownerReferences: [referenceTo(maker)] } }
   }
 
+  /** Names an object after its maker. Without a suffix the name is generated. */
   named(object: KubeObject, maker: KubeObject, suffix?: string): KubeObject {
-    this.#names += suffix === undefined ? 1 : 0
+    const { name: makerName = '' } = maker.metadata
     const { generateName: _, ...metadata } = object.metadata
-    return {
-      ...object,
-      metadata: { ...metadata, name: `${maker.metadata.name ?? ''}-${suffix ?? `simulated${this.#names}`}` },
-    }
+    if (suffix !== undefined) return { ...object, metadata: { ...metadata, name: `${makerName}-${suffix}` } }
+    this.#names += 1
+    const name = `${makerName}-simulated${this.#names}`
+    this.#prefixes.set(name, this.#prefixes.get(makerName) ?? `${makerName}-`)
+    return { ...object, metadata: { ...metadata, name } }
   }
 
   make(kind: KnownKind, object: KubeObject): ApiError | undefined {
@@ -79,14 +89,29 @@ export class PodMaker {
       return undefined
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      return error
+      return this.#worded(error, object.metadata.name ?? '')
     }
+  }
+
+  /** Nobody knows the name that would be generated: of it only what precedes that part is said. */
+  #worded(error: ApiError, name: string): ApiError {
+    const prefix = this.#prefixes.get(name)
+    if (prefix === undefined) return error
+    const { code, reason = '', message = '' } = error.status
+    this.#prefixes.delete(name)
+    return failure(code, reason, message.replaceAll(JSON.stringify(name), JSON.stringify(prefix)))
   }
 
   delete({ metadata: { namespace = '', name = '' } }: KubeObject): void {
     this.#options.collector.remove({ of: PODS, namespace, name })
   }
 }
+
+/** Says that a simulation makes no more pods, where that is so. */
+export const tooMany = (wanted: number): ApiError | undefined =>
+  wanted > MOST_PODS
+    ? failure(422, 'Invalid', `a simulation makes at most ${MOST_PODS} pods of a workload, of ${wanted}`)
+    : undefined
 
 export const countOr1 = (value: unknown): number => numberOf(value) ?? 1
 

@@ -3,13 +3,17 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { countOf, numberOf, objectOf, specOf, statusOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
 import { type ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
+import { daemonOn, daemonPodSpec } from '../../kinds/apps/daemon-nodes.ts'
+import { share } from '../../kinds/apps/rollout.ts'
 import { isEnding } from '../explain/demand.ts'
+import { LOOKED_UP } from './admission.ts'
 import { claimTemplates, workloadKind, WORKLOAD_KINDS } from '../explain/workload-kinds.ts'
-import { countOr1, MOST_PODS, PodMaker, type PodMakerOptions, PODS } from './pod-maker.ts'
+import { countOr1, MOST_PODS, PodMaker, type PodMakerOptions, PODS, tooMany } from './pod-maker.ts'
 import { Rollouts, SETS } from './rollouts.ts'
 import type { Place } from './world.ts'
 
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', namespaced: true }
+const DAEMON_SETS: GroupResource = { group: 'apps', resource: 'daemonsets' }
 const NODES: GroupResource = { group: '', resource: 'nodes' }
 
 /** The controllers of workloads, in a world where pods are ready as soon as they are there. */
@@ -19,7 +23,7 @@ export class Workloads {
   /** Pods that were made from a template that is no longer their workload's. */
   readonly #outdated = new Set<string>()
   /** What the API server last refused to each workload, by uid. */
-  readonly #refusals = new Map<string, ApiError>()
+  readonly #refusals = new Map<string, { readonly place: Place; readonly error: ApiError }>()
   readonly #maker: PodMaker
   readonly #rollouts: Rollouts
 
@@ -31,7 +35,7 @@ export class Workloads {
   }
 
   refusalOf({ metadata }: KubeObject): ApiError | undefined {
-    return this.#refusals.get(metadata.uid ?? '')
+    return this.#refusals.get(metadata.uid ?? '')?.error
   }
 
   lookAtAll(): void {
@@ -56,8 +60,7 @@ export class Workloads {
 
   #lookAt(of: GroupResource, object: KubeObject): void {
     const { namespace = '', name = '' } = object.metadata
-    if (controllerOf(object) === undefined)
-      this.#dirty.set(`${qualified(of)} ${namespace}/${name}`, { of, namespace, name })
+    if (controllerOf(object) === undefined) this.#dirty.set(keyOf({ of, namespace, name }), { of, namespace, name })
   }
 
   #changed(place: Place, object: KubeObject | undefined, old: KubeObject | undefined): void {
@@ -65,6 +68,9 @@ export class Workloads {
     const id = qualified(place.of)
     const { freed } = this.#options.world
     if (id === 'limitranges') freed.add(place.namespace)
+    if (LOOKED_UP.has(id))
+      for (const { place: refused } of this.#refusals.values()) this.#dirty.set(keyOf(refused), refused)
+    if (id === qualified(NODES)) for (const set of this.#options.world.all(DAEMON_SETS)) this.#lookAt(DAEMON_SETS, set)
     if (one === undefined || workloadKind(one) === undefined || object === undefined) return
     if (controllerOf(object) === undefined) this.#lookAt(place.of, object)
     if (old === undefined || SETS.resource === place.of.resource) return
@@ -75,10 +81,11 @@ export class Workloads {
   #sync({ of, namespace, name }: Place): void {
     const object = this.#options.world.find(of, namespace, name)
     if (object === undefined) return
+    const place = { of, namespace, name }
     const refusal = this.#synced(object)
     const { uid = '' } = object.metadata
     if (refusal === undefined) this.#refusals.delete(uid)
-    else this.#refusals.set(uid, refusal)
+    else this.#refusals.set(uid, { place, error: refusal })
   }
 
   #synced(object: KubeObject): ApiError | undefined {
@@ -125,7 +132,8 @@ export class Workloads {
       refusal = refusal ?? failed
       if (failed !== undefined && textOf(spec.podManagementPolicy) !== 'Parallel') return failed
     }
-    if (refusal !== undefined || textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return refusal
+    const missing = refusal ?? tooMany(countOr1(spec.replicas))
+    if (missing !== undefined || textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return missing
     const partition = countOf(valueAt(objectOf(objectOf(spec.updateStrategy)['rollingUpdate']), 'partition'))
     for (let ordinal = start + wanted - 1; ordinal >= start + partition; ordinal--) {
       const pod = podAt(ordinal)
@@ -155,29 +163,48 @@ export class Workloads {
     return refused ?? this.#maker.make(PODS, this.#maker.named(next, set, String(ordinal)))
   }
 
-  /** A pod for each node; those of an earlier template are replaced one by one. */
+  /** A pod for each node; those of an earlier template are replaced one by one. With a surge the new pod comes first. */
   #syncDaemon(set: DaemonSet): ApiError | undefined {
     const wanted = this.#nodesFor(set)
+    if (wanted === undefined) return undefined
     const failed = this.#maker.syncPods(set, wanted)
     if (failed !== undefined || textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return failed
+    const surge = valueAt(set, 'spec', 'updateStrategy', 'rollingUpdate', 'maxSurge')
+    const isDoubling = share(surge, wanted, 'up') > 0
     for (const pod of this.#maker.podsOf(set)) {
-      if (!this.#outdated.delete(pod.metadata.uid ?? '')) continue
-      this.#maker.delete(pod)
-      const refusal = this.#maker.syncPods(set, wanted)
+      const { uid = '' } = pod.metadata
+      if (!this.#outdated.has(uid)) continue
+      if (!isDoubling) this.#drop(pod)
+      const refusal = isDoubling ? this.#maker.makeNext(set) : this.#maker.syncPods(set, wanted)
       if (refusal !== undefined) return refusal
+      if (isDoubling) this.#drop(pod)
     }
     return undefined
   }
 
-  /** As many as it says itself, else as there are nodes with its labels. */
-  #nodesFor(set: DaemonSet): number {
-    const said = numberOf(statusOf(set).desiredNumberScheduled)
-    if (said !== undefined) return said
-    const nodes = this.#options.world.all(NODES)
-    const selector = Object.entries(objectOf(valueAt(set, 'spec', 'template', 'spec', 'nodeSelector')))
-    const fitting = nodes.filter(({ metadata: { labels } }) =>
-      selector.every(([label, value]) => labels?.[label] === value),
-    )
-    return nodes.length === 0 ? 1 : fitting.length
+  #drop(pod: KubeObject): void {
+    this.#outdated.delete(pod.metadata.uid ?? '')
+    this.#maker.delete(pod)
+  }
+
+  /** On how many nodes pods of a DaemonSet are to be, which its status then says. Undefined: without nodes nobody knows. */
+  #nodesFor(set: DaemonSet): number | undefined {
+    const { world } = this.#options
+    const nodes = world.all(NODES)
+    const status = statusOf(set)
+    const isKnown = nodes.length > 0 && !world.unseen.has(qualified(NODES))
+    // Its controller has counted one that has been there before.
+    if (!isKnown && numberOf(status['observedGeneration']) !== undefined) return numberOf(status.desiredNumberScheduled)
+    const spec = daemonPodSpec(set)
+    const wanted = isKnown ? nodes.filter((node) => daemonOn(spec, node).shouldRun).length : undefined
+    if (status.desiredNumberScheduled === wanted) return wanted
+    const { desiredNumberScheduled: _, ...rest } = status
+    world.write(DAEMON_SETS, {
+      ...set,
+      status: wanted === undefined ? rest : { ...rest, desiredNumberScheduled: wanted },
+    })
+    return wanted
   }
 }
+
+const keyOf = ({ of, namespace, name }: Place): string => `${qualified(of)} ${namespace}/${name}`

@@ -1,24 +1,15 @@
 import type { Pod } from '../../../builtin/core-v1.ts'
 import type { DaemonSet } from '../../../builtin/apps-v1.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
-import { affinityTo, targetNode, toleratesNode, wantsNode } from '../node/node-fit.ts'
+import { countOf, objectOf, specOf, statusOf } from '../../../machinery/read.ts'
+import { daemonOn, daemonPodSpec } from '../../../kinds/apps/daemon-nodes.ts'
+import { affinityTo, targetNode } from '../../../kinds/scheduling/node-fit.ts'
 import { isAvailable, isDeleting, isFinished, isReady, phaseOf, podFrom } from '../shared/pod-facts.ts'
 import { POD_REVISION } from '../shared/revision-history.ts'
 import { share } from '../../../kinds/apps/rollout.ts'
 
 const GENERATION = 'pod-template-generation'
 const DEPRECATED_GENERATION = 'deprecated.daemonset.template.generation'
-/** The tolerations of a daemon's pods, whatever their template says: they are there to look after just such nodes. */
-const TOLERATED = [
-  ['not-ready', 'NoExecute'],
-  ['unreachable', 'NoExecute'],
-  ['disk-pressure', 'NoSchedule'],
-  ['memory-pressure', 'NoSchedule'],
-  ['pid-pressure', 'NoSchedule'],
-  ['unschedulable', 'NoSchedule'],
-] as const
-const TOLERATED_ON_HOST_NETWORK = ['network-unavailable', 'NoSchedule'] as const
 
 /** A DaemonSet with what there is in the world for it. */
 export interface DaemonState {
@@ -72,7 +63,7 @@ export function daemonCounts(state: DaemonState): Readonly<Record<string, number
 
 /** The pod of a DaemonSet for a node. */
 export function daemonPod({ set, hash }: Pick<DaemonState, 'set' | 'hash'>, node: string): KubeObject {
-  const spec = podSpecOf(set)
+  const spec = daemonPodSpec(set)
   const labels: Record<string, string> = { [POD_REVISION]: hash, [GENERATION]: generationOf(set) }
   return podFrom(specOf(set)['template'], set, {
     metadata: { generateName: `${set.metadata.name ?? ''}-`, labels },
@@ -90,18 +81,11 @@ interface Place {
 }
 
 function placesOf({ set, nodes, pods }: DaemonState): readonly Place[] {
-  const spec = podSpecOf(set)
+  const spec = daemonPodSpec(set)
   const byNode = Map.groupBy(pods.toSorted(byAge), targetNode)
   const places = nodes.map((node): Place => {
     const { name = '' } = node.metadata
-    const isWanted = ['', name].includes(textOf(spec['nodeName'])) && wantsNode(spec, node)
-    return {
-      name,
-      isThere: true,
-      shouldRun: isWanted && toleratesNode(spec, node, ['NoSchedule', 'NoExecute']),
-      mayStay: isWanted && toleratesNode(spec, node, ['NoExecute']),
-      pods: byNode.get(name) ?? [],
-    }
+    return { name, isThere: true, ...daemonOn(spec, node), pods: byNode.get(name) ?? [] }
   })
   const known = new Set(places.map(({ name }) => name))
   const gone = [...byNode].filter(([name]) => !known.has(name))
@@ -173,22 +157,6 @@ const generationOf = (set: DaemonSet): string => set.metadata.annotations?.[DEPR
 
 const isUpdated = ({ set, hash }: DaemonState, { metadata }: KubeObject): boolean =>
   metadata.labels?.[POD_REVISION] === hash || metadata.labels?.[GENERATION] === generationOf(set)
-
-/** Returns the spec of the pods on every node. */
-function podSpecOf(set: DaemonSet): JsonObject {
-  const spec = objectOf(objectOf(specOf(set)['template'])['spec'])
-  const wanted = spec['hostNetwork'] === true ? [...TOLERATED, TOLERATED_ON_HOST_NETWORK] : TOLERATED
-  const before = objectsOf(spec['tolerations'])
-  const tolerations = wanted
-    .map(([name, effect]) => ({ key: `node.kubernetes.io/${name}`, operator: 'Exists', effect }))
-    .filter(
-      (one) =>
-        !before.some(
-          ({ key, operator, effect }) => key === one.key && operator === one.operator && effect === one.effect,
-        ),
-    )
-  return { ...spec, tolerations: [...before, ...tolerations] }
-}
 
 function byAge(a: Pod, b: Pod): number {
   const [first = '', second = ''] = [a, b].map(({ metadata }) => metadata.creationTimestamp)

@@ -8,7 +8,7 @@ import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient } from '../shared/controller-client.ts'
-import { takesPods, targetNode } from './node-fit.ts'
+import { takesPods, targetNode } from '../../../kinds/scheduling/node-fit.ts'
 import { isDeleting, isFinished, phaseOf } from '../shared/pod-facts.ts'
 
 const PODS = 'pods'

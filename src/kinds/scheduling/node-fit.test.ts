@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { affinityTo, targetNode, toleratesNode, wantsNode } from './node-fit.ts'
 
 const node = (name: string, labels: Readonly<Record<string, string>> = {}, ...taints: JsonObject[]): KubeObject => ({

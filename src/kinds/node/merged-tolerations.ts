@@ -1,6 +1,6 @@
 import { wholeNumber } from '../../machinery/json-value.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { semanticallyEqual } from '../../kinds/rule/equality.ts'
+import { semanticallyEqual } from '../rule/equality.ts'
 import { absent, textOf } from '../../machinery/read.ts'
 
 /**

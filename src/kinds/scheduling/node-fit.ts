@@ -1,8 +1,8 @@
-import type { Node, Pod, PodSpec, Taint, Toleration } from '../../../builtin/core-v1.ts'
-import type { JsonObject } from '../../../machinery/object.ts'
-import type { LabelMatcher, SelectionOperator } from '../../../machinery/selector/requirement.ts'
-import { matcherOf } from '../../../machinery/selector/requirement-matcher.ts'
-import { objectOf, objectsOf, specOf, textEntries, textOf, textsOf } from '../../../machinery/read.ts'
+import type { Node, Pod, PodSpec, Taint, Toleration } from '../../builtin/core-v1.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+import type { LabelMatcher, SelectionOperator } from '../../machinery/selector/requirement.ts'
+import { matcherOf } from '../../machinery/selector/requirement-matcher.ts'
+import { objectOf, objectsOf, specOf, textEntries, textOf, textsOf } from '../../machinery/read.ts'
 
 const NODE_NAME = 'metadata.name'
 const CORDONED = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }

@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest'
+import { guessedResource } from '../../api/guessed-resource.ts'
+import { readManifests } from '../../migrate/read-manifests.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
+import { type KindOf, Simulator } from './simulate.ts'
+
+const CLUSTER_WIDE = new Set(['Namespace', 'PriorityClass', 'RuntimeClass', 'StorageClass', 'Node'])
+const kinds: KindOf = (apiVersion, kind) => ({
+  ...guessedResource(apiVersion, kind),
+  kind,
+  namespaced: !CLUSTER_WIDE.has(kind),
+})
+
+interface Given {
+  readonly isSettled?: boolean
+  readonly notSeen?: readonly string[]
+}
+
+function tried(state: string, steps: readonly string[], { isSettled = false, notSeen = [] }: Given = {}): Simulator {
+  const simulator = new Simulator({
+    state: readManifests('state', state),
+    isSettled,
+    kinds,
+    decode: (object) => object,
+    namespace: 'shop',
+    now: Date.parse('2026-01-01T00:00:00Z'),
+    timestamp,
+    notSeen: notSeen.map((resource) => ({ resource, reason: 'you may not list them' })),
+  })
+  for (const step of steps)
+    simulator.step(readManifests('changes', step).map((object) => ({ operation: 'apply' as const, object })))
+  return simulator
+}
+
+type Stand = readonly [name: string, verdict: string, pods: number, wanted: number]
+const standing = (simulator: Simulator): readonly Stand[] =>
+  simulator.workloadsIn('shop').map(({ object, verdict, pods, wanted }) => [object.name, verdict, pods, wanted])
+const causes = (simulator: Simulator): readonly string[] =>
+  simulator.workloadsIn('shop').flatMap((one) => one.causes.map(({ text }) => text))
+
+const manifest = (kind: string, apiVersion: string, name: string, rest = ''): string =>
+  `\n---\nkind: ${kind}\napiVersion: ${apiVersion}\nmetadata: {name: ${name}}\n${rest}\n`
+const quota = (hard: string): string => manifest('ResourceQuota', 'v1', 'small', `spec: {hard: ${hard}}`)
+const node = (name: string, rest = ''): string =>
+  `\n---\nkind: Node\napiVersion: v1\nmetadata: {name: ${name}, labels: {disk: ${name}}}\n${rest}\n`
+const TAINTED = 'spec: {taints: [{key: special, effect: NoSchedule}]}'
+const CORDONED = 'spec: {taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}'
+const workload = (kind: string, name: string, { spec = '', pod = '', image = 'app' } = {}): string =>
+  manifest(
+    kind,
+    'apps/v1',
+    name,
+    `spec:
+  selector: {matchLabels: {app: ${name}}}
+  ${spec}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec:
+      ${pod}
+      containers: [{name: app, image: ${image}, resources: {requests: {cpu: "1"}}}]`,
+  )
+
+test('a DaemonSet gets a pod on each node that it fits, and more with more nodes [32/simulate]', () => {
+  const nodes = node('a') + node('b') + node('c', TAINTED) + node('d', CORDONED)
+  const selecting = workload('DaemonSet', 'picky', { pod: 'nodeSelector: {disk: a}' })
+  const simulator = tried(nodes, [workload('DaemonSet', 'agent') + selecting, node('e')])
+  expect(standing(simulator)).toEqual([
+    ['agent', 'up', 4, 4],
+    ['picky', 'up', 1, 1],
+  ])
+  expect(standing(tried(nodes + quota('{pods: "2"}'), [workload('DaemonSet', 'agent')]))).toEqual([
+    ['agent', 'stalls', 2, 3],
+  ])
+})
+
+test('without nodes nobody knows how many pods a new DaemonSet gets; one that was counted keeps its number [32/simulate]', () => {
+  for (const given of [{}, { notSeen: ['nodes'] }, { isSettled: true, notSeen: ['nodes'] }])
+    expect(standing(tried(manifest('Namespace', 'v1', 'shop'), [workload('DaemonSet', 'agent')], given))).toEqual([
+      ['agent', 'unknown', 0, 0],
+    ])
+  const counted = `${workload('DaemonSet', 'agent')}status: {desiredNumberScheduled: 3, observedGeneration: 1}\n`
+  expect(standing(tried(counted, []))).toEqual([['agent', 'up', 3, 3]])
+})
+
+test('a DaemonSet with a surge makes a pod before it deletes one [32/simulate]', () => {
+  const agent = (rollingUpdate: string, image: string): string =>
+    workload('DaemonSet', 'agent', { spec: `updateStrategy: {rollingUpdate: ${rollingUpdate}}`, image })
+  const state = (rollingUpdate: string, pods: number): string =>
+    node('a') + node('b') + quota(`{pods: "${pods}"}`) + agent(rollingUpdate, 'old')
+  const images = (rollingUpdate: string, pods: number): readonly unknown[] =>
+    tried(state(rollingUpdate, pods), [agent(rollingUpdate, 'new')])
+      .world.list({ group: '', resource: 'pods' }, 'shop')
+      .map(({ spec }) => (spec as { containers: { image: string }[] }).containers[0]?.image)
+  const surging = '{maxSurge: 1, maxUnavailable: 0}'
+  expect(images(surging, 2)).toEqual(['old', 'old'])
+  expect(images(surging, 3)).toEqual(['new', 'new'])
+  expect(images('{maxSurge: 0, maxUnavailable: 1}', 2)).toEqual(['new', 'new'])
+})
+
+test.each([
+  ['priorityClassName: high', manifest('PriorityClass', 'scheduling.k8s.io/v1', 'high', 'value: 5')],
+  ['runtimeClassName: kata', manifest('RuntimeClass', 'node.k8s.io/v1', 'kata', 'handler: kata')],
+])('a workload with %s goes on as soon as there is such a class [32/simulate]', (pod, theClass) => {
+  const web = workload('Deployment', 'web', { spec: 'replicas: 2', pod })
+  const stalled = tried('', [web])
+  expect(standing(stalled)).toEqual([['web', 'stalls', 0, 2]])
+  expect(causes(stalled)).toEqual([expect.stringMatching(/^pods "web-" is forbidden: .*Class.* found$/)])
+  expect(standing(tried('', [web, theClass]))).toEqual([['web', 'up', 2, 2]])
+})
+
+test('a claim gets the default class, also one that a StatefulSet makes [32/simulate]', () => {
+  const limited = 'fast.storageclass.storage.k8s.io/persistentvolumeclaims'
+  const theClass = `
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: fast, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}
+provisioner: disk
+`
+  const spec = 'accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}'
+  const claim = manifest('PersistentVolumeClaim', 'v1', 'data', `spec: {${spec}}`)
+  const set = workload('StatefulSet', 'db', {
+    spec: `replicas: 2\n  volumeClaimTemplates: [{metadata: {name: data}, spec: {${spec}}}]`,
+  })
+  const state = theClass + quota(`{${limited}: "2"}`)
+  const simulator = tried(state, [claim + set])
+  expect(simulator.world.list({ group: '', resource: 'persistentvolumeclaims' }, 'shop').length).toBe(2)
+  expect(standing(simulator)).toEqual([['db', 'stalls', 1, 2]])
+  expect(simulator.result().quotas[0]?.limits).toMatchObject([{ resource: limited, used: { after: '2' } }])
+})
+
+test('a pod costs the overhead of its runtime class as well [32/simulate]', () => {
+  const kata = manifest('RuntimeClass', 'node.k8s.io/v1', 'kata', 'handler: kata\noverhead: {podFixed: {cpu: 250m}}')
+  const web = workload('Deployment', 'web', { spec: 'replicas: 2', pod: 'runtimeClassName: kata' })
+  const simulator = tried(kata + quota('{requests.cpu: "2"}'), [web])
+  expect([standing(simulator), simulator.result().quotas[0]?.limits[0]?.used.after]).toEqual([
+    [['web', 'stalls', 1, 2]],
+    '1250m',
+  ])
+})
+
+test.each([
+  ['Deployment', '', 5_001],
+  ['StatefulSet', '', 5_001],
+])('a simulation says that it makes no more than 5,000 pods of a %s [32/simulate]', (kind, state, replicas) => {
+  const simulator = tried(state, [workload(kind, 'web', { spec: `replicas: ${replicas}` })])
+  expect([standing(simulator), causes(simulator)]).toEqual([
+    [['web', 'stalls', 5_000, 5_001]],
+    ['a simulation makes at most 5000 pods of a workload, of 5001'],
+  ])
+})
