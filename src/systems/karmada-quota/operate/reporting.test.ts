@@ -4,8 +4,9 @@ import { ScriptedClient } from '../../../../test/kube/scripted-client.ts'
 import { eachCase, vectors } from '../../../../test/load-vectors.ts'
 import { RESOURCE_BINDINGS } from '../api/names.ts'
 import { karmadaQuota, type KarmadaQuota, type KarmadaQuotaSpec } from '../api/karmada-quota.ts'
+import { LedgerUnavailable } from '../../counted/protocol/ledger-errors.ts'
 import type { LedgerStatus } from '../../counted/protocol/ledger-status.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { SharedReflector, type WatchSink } from '../../../kube/cache/shared-reflector.ts'
 import type { ObjectName, Patch, ResourceKind } from '../../../kube/client/kube-client.ts'
 import { tooLarge } from '../../../machinery/status.ts'
@@ -31,6 +32,8 @@ type Changed = (old: KarmadaQuota | undefined, current: KarmadaQuota | undefined
 /** An API server that has bindings and offers them. It takes no write of those that are too large. */
 class Bindings extends ScriptedClient {
   readonly tooLarge = new Set<string>()
+  /** What was written to the status of the quota. */
+  readonly reports: unknown[] = []
 
   constructor() {
     super({ ...RESOURCE_BINDINGS, namespaced: true })
@@ -38,6 +41,10 @@ class Bindings extends ScriptedClient {
 
   override async patch<T extends KubeObject>(kind: ResourceKind, name: ObjectName, patch: Patch): Promise<T> {
     if (this.tooLarge.has(name.name)) throw tooLarge(1)
+    if (kind.resource === karmadaQuota.resource) {
+      this.reports.push((patch.body as JsonObject)['status'])
+      return {} as T
+    }
     return await super.patch<T>(kind, name, patch)
   }
 
@@ -92,8 +99,8 @@ const turns = async (): Promise<void> => {
 let running: QuotaTracker<TrackedKarmadaQuota> | undefined
 afterEach(() => running?.end())
 
-/** `settling`: what happens while a reconcile waits for the write of the ledger. */
-function setUp(settling: (quotas: Quotas) => void = () => undefined) {
+/** `settling`: what happens while a reconcile waits for the write of the ledger. `closure`: why the ledger is closed then. */
+function setUp(settling: (quotas: Quotas) => void = () => undefined, closure?: () => LedgerUnavailable | undefined) {
   const clock = new ManualClock()
   const bindings = new Bindings()
   const quotas = new Quotas()
@@ -124,6 +131,8 @@ function setUp(settling: (quotas: Quotas) => void = () => undefined) {
         settle: async () => {
           await settled()
           settling(quotas)
+          const error = closure?.()
+          if (error !== undefined) throw error
           return undefined
         },
         closure: () => undefined,
@@ -177,6 +186,46 @@ test('the bindings of a quota are listed again every five minutes, so that nothi
   bindings.put(binding('missed', 3))
   await clock.advance(RECOUNT_MS)
   expect([await reconcile(), used()]).toEqual([RECOUNT_MS, '3'])
+})
+
+test('a quota that was kept before there were conditions reports, and again where a former version drops what it reported [32/gitops]', async () => {
+  const { bindings, quotas, reconcile } = setUp()
+  const ledger = { outstanding: 'ledger' }
+  const reported = { observedGeneration: 1, conditions: [] }
+  quotas.put({ hard: { cpu: '9' } }, ledger)
+  await turns()
+  await reconcile()
+  expect(bindings.reports).toEqual([reported])
+  quotas.put({ hard: { cpu: '9' } }, { ...ledger, ...reported })
+  await reconcile()
+  expect(bindings.reports).toEqual([reported])
+  quotas.put({ hard: { cpu: '9' } }, ledger)
+  await reconcile()
+  expect(bindings.reports).toEqual([reported, reported])
+})
+
+test('a ledger that is closed for a moment writes nothing, and one that stays closed says so once [32/gitops]', async () => {
+  const reported = { outstanding: 'ledger', observedGeneration: 1, conditions: [] }
+  const ref = { kind: 'KarmadaQuota', namespace: NAMESPACE, name: 'q' }
+  let closed = true
+  const { bindings, clock, quotas, reconcile } = setUp(undefined, () =>
+    closed ? new LedgerUnavailable(ref as never, 'not counted', 'not counted yet') : undefined,
+  )
+  quotas.put({ hard: { cpu: '9' } }, reported)
+  await turns()
+  expect(await reconcile()).toBe(1_000)
+  closed = false
+  await clock.advance(60_000)
+  await reconcile()
+  closed = true
+  await reconcile()
+  await clock.advance(4_000)
+  await reconcile()
+  expect(bindings.reports).toEqual([])
+  await clock.advance(1_000)
+  expect(await reconcile()).toBe(1_000)
+  const condition = { type: 'Reconciling', status: 'True', reason: 'Closed', message: 'not counted yet' }
+  expect(bindings.reports).toMatchObject([{ observedGeneration: 1, conditions: [condition] }])
 })
 
 /** The changes that have allot look at a quota again, in the words of the vector. */

@@ -33,6 +33,8 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
   readonly #rescheduler: BindingRescheduler
   /** When the bindings of each quota were last listed by this controller, on the monotonic clock. */
   readonly #recounted = new WeakMap<TrackedKarmadaQuota, number>()
+  /** Since when the ledgers of quotas have been closed without a break, on the monotonic clock. */
+  readonly #closedSince = new WeakMap<TrackedKarmadaQuota, number>()
   /** Quotas of which it was said that there are no bindings. */
   readonly #missing = new WeakSet<TrackedKarmadaQuota>()
 
@@ -89,9 +91,14 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
   ): Promise<ReconcileResult> {
     const { clock, logger } = this.#context
     if (error !== undefined) logger.warn({ quota: tracked.key, problem: error.problem }, error.message)
-    const closed = error && ({ type: RECONCILING, reason: 'Closed', message: error.message } as const)
-    await this.#report(tracked, invalid(tracked) ?? closed, signal)
     const now = clock.monotonic()
+    const closedSince = this.#closedSince.get(tracked) ?? now
+    if (error === undefined) this.#closedSince.delete(tracked)
+    else this.#closedSince.set(tracked, closedSince)
+    const closed = error && ({ type: RECONCILING, reason: 'Closed', message: error.message } as const)
+    const progress = invalid(tracked) ?? closed
+    if (progress !== closed || error === undefined || now - closedSince >= PATIENCE_MS)
+      await this.#report(tracked, progress, signal)
     const recountIn = Math.max(LEAST_WAIT_MS, (this.#recounted.get(tracked) ?? now) + RECOUNT_MS - now)
     const nextLook = await this.#rescheduler.reschedule(tracked, signal)
     return { restFor: REST_MS, requeueAfter: Math.min(again ?? recountIn, nextLook ?? recountIn, recountIn) }
@@ -99,12 +106,13 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
 
   /**
    * Says in the status how the quota stands, where that differs. Each batch of requests writes the status too, so that it is not asked which version
-   * is changed. A status without `observedGeneration` is that of a CRD which is not allot's, and is left alone.
+   * is changed. A status without `observedGeneration` and without a ledger is that of a CRD which is not allot's, and is left alone: a
+   * version of allot before these conditions kept ledgers too.
    */
   async #report(tracked: TrackedKarmadaQuota, progress: Progress | undefined, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#context
     const { metadata, status } = tracked.quota
-    if (status?.observedGeneration === undefined) return
+    if (status?.observedGeneration === undefined && status?.outstanding === undefined) return
     const conditions = withProgress(status.conditions ?? NO_CONDITIONS, progress, timestamp(clock.now()))
     if (status.observedGeneration === tracked.generation && conditions === (status.conditions ?? NO_CONDITIONS)) return
     const { namespace = '', name = '', uid } = metadata
