@@ -21,7 +21,7 @@ const NOT_OVER: IsOver = () => false
  *
  * These parts stay as they are: parts that were counted later or by a later generation, and parts that only the leader
  * begins. Reservations end there too if the later count contains what ended them. A ledger that must be closed first
- * does not change. A generation that counts nothing ends all reservations and leaves parts of nothing.
+ * does not change. A generation that counts nothing ends all reservations and leaves parts with the amount 0.
  */
 export function fold(state: LedgerState, views: LedgerViews, isOver: IsOver = NOT_OVER): LedgerState {
   if (!canFold(state, views)) return state
