@@ -50,7 +50,8 @@ export const quotaIncrease = customResource({
   spec,
   optionalSpec: true,
   status,
-  unseenStatus: { observedGeneration: -1 },
+  // Where nobody decides about increases, as without definitions, nobody is to wait: no generation is behind.
+  unseenStatus: {},
 })
 
 export type QuotaIncrease = ObjectOf<typeof quotaIncrease>

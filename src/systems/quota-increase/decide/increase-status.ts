@@ -19,6 +19,10 @@ export const UNSELECTED: Progress = { type: RECONCILING, reason: 'Unselected', m
 export const progressUnder = (problem: IncreaseProblem | undefined): Progress | undefined =>
   problem?.reason === 'Invalid' ? { type: STALLED, reason: problem.reason, message: problem.message } : undefined
 
+/** What keeps an increase from applying where the namespace cannot have the quota that it raises. */
+export const blockedUnder = (problem: IncreaseProblem | undefined, why: string): Progress | undefined =>
+  problem === undefined ? { type: STALLED, reason: 'QuotaBlocked', message: why } : progressUnder(problem)
+
 /** The status that an increase is to get; nothing where it is so already, or where increases have none, as with the CRD of others. */
 export function statusChange(
   { metadata: { generation }, status }: QuotaIncrease,

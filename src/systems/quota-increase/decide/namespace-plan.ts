@@ -8,6 +8,7 @@ import {
   OPERATION_ANNOTATIONS,
   PROBLEM_ANNOTATION,
 } from '../api/increase-names.ts'
+import type { Progress } from '../../../api/progress.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import type { QuotaIncrease } from '../api/quota-increase.ts'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
@@ -15,7 +16,7 @@ import type { Labels } from '../../../machinery/selector/requirement.ts'
 import { enforcesItsLimits } from '../../generated-quota/decide/enforced-limits.ts'
 import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './apply-increases.ts'
 import { definitionFor, isForeign, type QuotaDefinitions } from './definitions.ts'
-import { type IncreaseStatus, progressUnder, statusChange, UNSELECTED } from './increase-status.ts'
+import { blockedUnder, type IncreaseStatus, progressUnder, statusChange, UNSELECTED } from './increase-status.ts'
 import type { IncreaseProblem } from './usable-increases.ts'
 import { generatedQuota, hasScopesOf, isUpToDate, writtenOver } from './generated-quota.ts'
 
@@ -116,7 +117,7 @@ const NOTHING: NamespacePlan = Object.freeze({
  */
 export function planNamespace(input: NamespacePlanInput): NamespacePlan {
   const { definitions, provider, namespace } = input
-  if (isLeftAlone(namespace, definitions, provider)) return NOTHING
+  if (isLeftAlone(namespace, definitions, provider)) return namespace.deleting ? NOTHING : withdraw(input)
   const definition = definitionFor(definitions, namespace, provider)
   return definition === undefined ? leave(input) : follow(input, definition)
 }
@@ -132,6 +133,13 @@ export function isLeftAlone(
     OPERATION_ANNOTATIONS.some((name) => annotations[name] === IGNORE_OPERATION) ||
     isForeign(labels, external, provider)
   )
+}
+
+/** Takes back what was said of increases that nobody decides about any more: whoever waits for them would wait for ever. */
+function withdraw({ increases }: NamespacePlanInput): NamespacePlan {
+  const spoken = increases.filter(({ status }) => status?.observedGeneration !== undefined)
+  if (spoken.length === 0) return NOTHING
+  return { ...NOTHING, increases: spoken.flatMap((increase) => progressChange(increase, undefined)) }
 }
 
 function follow(input: NamespacePlanInput, definition: QuotaDefinition): NamespacePlan {
@@ -166,9 +174,7 @@ function leave({ namespace, quotas, increases, definitions, provider }: Namespac
     namespace.labels?.[INCREASES_MANAGED_BY_LABEL] === provider ||
     definitions.quotas.some(({ name }) => name === base)
   if (!isOurs) {
-    const statuses = increases.flatMap((increase) =>
-      changes({ increase, labels: NONE, annotations: NONE, ...statusChange(increase, UNSELECTED) }),
-    )
+    const statuses = increases.flatMap((increase) => progressChange(increase, UNSELECTED))
     return increases.length === 0 ? NOTHING : { ...NOTHING, unselected: increases, increases: statuses }
   }
   const gone = { [BASE_LABEL]: null, [MODE_LABEL]: null, [INCREASES_MANAGED_BY_LABEL]: null }
@@ -231,6 +237,15 @@ export function refusedChange(
     annotations: changeOf(annotations, { [PROBLEM_ANNOTATION]: why }),
   }
 }
+
+/** The writes where a namespace cannot have its quota: each increase that would apply says why it does not. */
+export function refusedIncreases({ follows }: NamespacePlan, why: string): readonly IncreaseChange[] {
+  const kept = follows?.outcome.increases.filter(({ isDeleted }) => !isDeleted) ?? []
+  return kept.flatMap(({ increase, problem }) => progressChange(increase, blockedUnder(problem, why)))
+}
+
+const progressChange = (increase: QuotaIncrease, progress: Progress | undefined): readonly IncreaseChange[] =>
+  changes({ increase, labels: NONE, annotations: NONE, ...statusChange(increase, progress) })
 
 function increaseChange(outcome: IncreaseOutcome, { mode }: QuotaDefinition): readonly IncreaseChange[] {
   const { increase, text, problem } = outcome

@@ -1,11 +1,12 @@
 import { Registry } from '@prometheus-io/client'
 import { expect, test } from 'vitest'
+import { RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'
 import { quotaIncrease } from '../api/quota-increase.ts'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
 import type { ChangeHandler } from '../../../kube/cache/watch-cache.ts'
 import { readDefinitionsFile } from '../decide/read-definitions.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { tooLarge } from '../../../machinery/status.ts'
+import { forbidden, tooLarge } from '../../../machinery/status.ts'
 import { silentLogger } from '../../../runtime/process/logger.ts'
 import type { ReconcileRequest } from '../../../operator/shell/controller.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
@@ -19,10 +20,13 @@ const LABELS = { suite: 'all' }
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 const asIs = (text: string): string => text
 
-const namespaceOf = (labels: Record<string, string>): KubeObject => ({
+const namespaceOf = (
+  labels: Record<string, string>,
+  annotations: Readonly<Record<string, string>> = {},
+): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
-  metadata: { name: 'n', uid: 'n', labels },
+  metadata: { name: 'n', uid: 'n', labels, annotations },
 })
 const increaseOf = (name: string, secrets: number): KubeObject => ({
   apiVersion: quotaIncrease.apiVersion,
@@ -43,6 +47,9 @@ interface World {
   readonly tickMs?: number
   /** The objects that the server takes no write of. */
   readonly unfit?: readonly string[]
+  /** Why the server refuses each quota that is to be made. */
+  readonly refusal?: string
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 /** A controller over a server that writes down what is asked of it. */
@@ -55,13 +62,16 @@ function controlling({
   isKnown = true,
   tickMs = 0,
   unfit = [],
+  refusal,
+  annotations = {},
 }: World) {
   const calls: string[] = []
   const events: unknown[] = []
   let reads = 0
   const onQuotas: ChangeHandler<ResourceQuota>[] = []
-  const namespace = namespaceOf(labels)
-  const state = keepState(namespaceOf(cached?.labels ?? labels), asIs, undefined)
+  const statuses: Record<string, unknown> = {}
+  const namespace = namespaceOf(labels, annotations)
+  const state = keepState(namespaceOf(cached?.labels ?? labels, annotations), asIs, undefined)
   const kept = increases.map((increase) => keepIncrease(increase, asIs, undefined))
   const view = {
     onChange: () => () => undefined,
@@ -87,10 +97,13 @@ function controlling({
   } as unknown as IncreaseCaches
   const note =
     (call: string, answer: unknown) =>
-    async (kind: { resource: string }, name: unknown): Promise<unknown> => {
+    async (kind: { resource: string }, name: unknown, patch?: unknown): Promise<unknown> => {
       const named = (name as { metadata?: { name: string } }).metadata?.name ?? (name as { name?: string }).name ?? ''
       calls.push(`${call} ${kind.resource} ${named}`.trim())
       if (call === 'patch' && unfit.includes(named)) throw tooLarge(1)
+      if (call === 'create' && refusal !== undefined) throw forbidden(RESOURCE_QUOTAS, 'base', refusal)
+      const { status } = (patch as { body?: { status?: unknown } } | undefined)?.body ?? {}
+      if (status !== undefined) statuses[named] = status
       return answer
     }
   let stored = quotas
@@ -139,7 +152,7 @@ function controlling({
     const { namespace: of = '', name = '' } = quota.metadata
     for (const handler of onQuotas) handler(old, quota, { namespace: of, name, by: undefined })
   }
-  return { calls, events, asked, changed, reconcile }
+  return { calls, events, asked, changed, reconcile, statuses }
 }
 
 const quotaNamed = (name: string, secrets: string, status: ResourceQuota['status']): ResourceQuota => ({
@@ -221,6 +234,55 @@ test('an increase that its owner has filled holds up nothing else', async () => 
   await reconcile()
   expect(calls).toContain('patch quotaincreases full')
   expect(calls.at(-1)).toBe('delete resourcequotas old')
+})
+
+/** The status of an increase that nobody has looked at. */
+const UNSEEN = (
+  quotaIncrease.crd as unknown as {
+    spec: { versions: readonly { schema: { openAPIV3Schema: { properties: { status: { default: object } } } } }[] }
+  }
+).spec.versions[0]!.schema.openAPIV3Schema.properties.status.default
+
+/** An increase as an API server gives it that has the CRD. */
+const served = (name: string, spec: object, status: object = UNSEEN): KubeObject =>
+  quotaIncrease.read({
+    apiVersion: quotaIncrease.apiVersion,
+    kind: quotaIncrease.kind,
+    metadata: { name, namespace: 'n', uid: name, resourceVersion: '1', generation: 2 },
+    spec,
+    status,
+  })
+const SECRETS = { hard: { 'count/secrets': 20 } }
+
+test('the increases of a namespace that cannot have its quota say why, as the namespace does [32/gitops]', async () => {
+  const expiresAt = '2025-01-01T00:00:00Z'
+  const refusal = 'exceeded quota: of-a-pool'
+  const increases = [served('a', SECRETS), served('over', { ...SECRETS, expiresAt })]
+  const { reconcile, statuses } = controlling({ labels: LABELS, mode: 'cumulative', increases, refusal })
+  await expect(reconcile()).rejects.toThrow(refusal)
+  const blocked = { type: 'Stalled', status: 'True', reason: 'QuotaBlocked', message: expect.stringContaining(refusal) }
+  expect(statuses).toMatchObject({ a: { observedGeneration: 2, conditions: [blocked] }, over: { conditions: [] } })
+  const again = controlling({
+    labels: LABELS,
+    mode: 'cumulative',
+    increases: [served('a', SECRETS, statuses['a'] as object)],
+  })
+  await again.reconcile()
+  expect(again.statuses).toEqual({ a: { observedGeneration: 2, conditions: [] } })
+})
+
+test.each([
+  ['ignored', LABELS, { 'quota.openmcp.cloud/operation': 'ignore' }],
+  ['kept by another program', { ...LABELS, 'quota.openmcp.cloud/managed-by': 'another' }, {}],
+])('nobody waits for an increase in a namespace that is %s [32/gitops]', async (_, labels, annotations) => {
+  const stalled = { type: 'Stalled', status: 'True', reason: 'Invalid', message: '', lastTransitionTime: '' }
+  const increases = [served('new', SECRETS), served('told', SECRETS, { observedGeneration: 1, conditions: [stalled] })]
+  // What has no observedGeneration is not behind.
+  expect(UNSEEN).toEqual({})
+  const { calls, reconcile, statuses } = controlling({ labels, annotations, increases })
+  await reconcile()
+  expect(calls).toEqual(['patch quotaincreases told'])
+  expect(statuses).toEqual({ told: { observedGeneration: 2, conditions: [] } })
 })
 
 test('limits that somebody else changed are put back, with an Event on the quota', async () => {

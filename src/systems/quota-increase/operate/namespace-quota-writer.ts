@@ -13,6 +13,7 @@ import {
   type NamespacePlan,
   planNamespace,
   refusedChange,
+  refusedIncreases,
 } from '../decide/namespace-plan.ts'
 import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
 import { ApiError, conflict, isNotFound } from '../../../machinery/status.ts'
@@ -73,6 +74,7 @@ export class NamespaceWriter {
    */
   async write(name: string, plan: NamespacePlan, signal: AbortSignal): Promise<number | undefined> {
     let isComplete = true
+    let isBlocked = true
     this.#unselected.report(name, plan.unselected)
     try {
       await this.#patchNamespace(name, plan.claim, signal)
@@ -82,6 +84,7 @@ export class NamespaceWriter {
         if (again !== undefined) return again
         this.#reportUse(name, outcome)
       }
+      isBlocked = false
       await this.#patchNamespace(name, plan.standing, signal)
       await inParallel(plan.increases, WRITES, async (change) => {
         isComplete = (await this.#writeIncrease(change, signal)) && isComplete
@@ -93,7 +96,7 @@ export class NamespaceWriter {
       return isComplete ? undefined : WRITE_AGAIN_MS
     } catch (error) {
       if (isEndingNamespace(error)) return undefined
-      await this.#reportFailure(name, error, signal)
+      await this.#reportFailure(name, isBlocked ? plan : undefined, error, signal)
       throw error
     }
   }
@@ -237,17 +240,27 @@ export class NamespaceWriter {
     this.#report(name, 'UnknownIncrease', note)
   }
 
-  /** Says on the namespace and in an Event why it cannot have its quota. The failure itself is what is thrown then, whatever comes of this. */
-  async #reportFailure(name: string, error: unknown, signal: AbortSignal): Promise<void> {
+  /**
+   * Says on the namespace, on its increases and in an Event why it cannot have its quota. The failure itself is what is thrown then, whatever comes
+   * of this. `blocked`: the plan whose quota was not written, if that is what failed.
+   */
+  async #reportFailure(
+    name: string,
+    blocked: NamespacePlan | undefined,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { caches, context } = this.#options
     const isLasting = error instanceof QuotaTakenError || (error instanceof ApiError && !isPassing(error))
     if (!isLasting) return
     this.#report(name, 'QuotaBlocked', error.message)
     const namespace = caches.namespaces.get('', name)
     if (namespace === undefined) return
-    const change = refusedChange(namespace, caches.quotasIn(name), cutText(inOneLine(error.message), MOST_REASON))
+    const why = cutText(inOneLine(error.message), MOST_REASON)
     try {
-      await this.#patchNamespace(name, change, signal)
+      await this.#patchNamespace(name, refusedChange(namespace, caches.quotasIn(name), why), signal)
+      const increases = blocked === undefined ? [] : refusedIncreases(blocked, why)
+      await inParallel(increases, WRITES, async (change) => void (await this.#writeIncrease(change, signal)))
     } catch (failure) {
       context.logger.warn({ namespace: name, error: failure }, 'a namespace cannot say why it lacks its quota')
     }
