@@ -43,6 +43,11 @@ export async function runSimulate(flags: SimulateFlags, context: CliContext): Pr
     simulator.step(changes)
     const result = simulator.result()
     context.out(output === 'json' ? `${JSON.stringify(result, undefined, 2)}\n` : simulationText(result))
+    if (result.verdict === 'unknown')
+      throw new SimulateError(
+        `it is not known whether the changes fit: ${result.undecided.join('; ')}`,
+        'ask for the rights to read what is missing, or mend the manifests',
+      )
     if (result.verdict !== 'fits') throw new LeftOver()
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error

@@ -60,6 +60,8 @@ export async function readTest(folder: string): Promise<QuotaTest> {
   const file = join(folder, TEST_FILE)
   const document = documentIn(file)
   const { name = folder, namespace = 'default', given = [], when = [], expect, definitions } = document
+  if (when.length === 0 && Object.keys(expect ?? {}).length === 0)
+    throw new TestFileError(`${file}: it tests nothing`, 'add what happens under when, or what is so under expect')
   const steps: TestStep[] = []
   for (const [index, step] of when.entries()) {
     const applied = await objectsOf(file, `when[${index}].apply`, step.apply ?? [])

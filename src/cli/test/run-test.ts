@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { unmet } from '../../insight/simulate/expectations.ts'
+import { isNamed, unmet } from '../../insight/simulate/expectations.ts'
 import type { Decoder } from '../../insight/simulate/simulate.ts'
 import type { ChangeResult } from '../../insight/simulate/simulation.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
@@ -55,14 +55,17 @@ function problemsOf(test: QuotaTest, decode: Decoder): readonly string[] {
     const results = simulator.step(changes)
     all.push(...results)
     // What is refused may be said of a step, or of all of them.
-    const refused = [...(expect.refused ?? []), ...refusedAtLast.filter(({ object }) => isAmong(object, results))]
+    const refused = [
+      ...(expect.refused ?? []),
+      ...refusedAtLast.filter(({ object }) => isAmong(object, results, test.namespace)),
+    ]
     for (const problem of unmet({ ...expect, refused }, simulator, results, test.namespace))
       problems.push(`${name}: ${problem}`)
   }
   const named = new Set(test.steps.flatMap(({ expect }) => (expect.refused ?? []).map(({ object }) => object)))
   if (test.expect !== undefined) {
     const { refused = [], ...rest } = test.expect
-    const missing = refused.filter(({ object }) => !isAmong(object, all) && !named.has(object))
+    const missing = refused.filter(({ object }) => !isAmong(object, all, test.namespace) && !named.has(object))
     problems.push(
       ...missing.map(({ object }) => `at the end: ${object}: no manifest of it was applied`),
       ...unmet(
@@ -76,8 +79,8 @@ function problemsOf(test: QuotaTest, decode: Decoder): readonly string[] {
   return problems
 }
 
-const isAmong = (ref: string, results: readonly ChangeResult[]): boolean =>
-  results.some(({ object }) => ref.startsWith(`${object.kind}/`) && ref.endsWith(`/${object.name}`))
+const isAmong = (ref: string, results: readonly ChangeResult[], namespace: string): boolean =>
+  results.some((one) => isNamed(one, ref, namespace))
 
 function textOf({ test, problems }: TestResult, folder: string): string {
   const title = test.name === folder ? folder : `${folder}: ${test.name}`

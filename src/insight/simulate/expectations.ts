@@ -49,9 +49,11 @@ export function unmet(
     simulator.world.find(of, own ?? namespace, name)
   return [
     ...manifestProblems(expected, changes, namespace),
-    ...admitted.flatMap((ref) =>
-      changes.some((one) => isNamed(one, ref, namespace)) ? [] : [`${ref}: no manifest of it was applied`],
-    ),
+    ...admitted.flatMap((ref) => {
+      const found = changes.findLast((one) => isNamed(one, ref, namespace))
+      if (found === undefined) return [`${ref}: no manifest of it was applied`]
+      return found.result === 'refused' ? [`${ref}: refused, and should have been admitted`] : []
+    }),
     ...quotas.flatMap((one) => {
       const quota = find(RESOURCE_QUOTAS, one)
       if (quota === undefined || !isResourceQuota(quota)) return [`quota ${one.name}: there is none`]
@@ -117,7 +119,8 @@ function partsOf(ref: string): {
   return second === undefined ? { kind, namespace: undefined, name: first } : { kind, namespace: first, name: second }
 }
 
-function isNamed({ object }: ChangeResult, ref: string, namespace: string): boolean {
+/** Does a change belong to what a test calls `Deployment/web` or `Deployment/shop/web`? */
+export function isNamed({ object }: ChangeResult, ref: string, namespace: string): boolean {
   const { kind, namespace: own, name } = partsOf(ref)
   const isThere = object.namespace === '' ? own === undefined : object.namespace === (own ?? namespace)
   return object.kind === kind && object.name === name && isThere
@@ -185,7 +188,7 @@ function workloadProblems(
     ...(pods === undefined || pods === state.pods ? [] : [`${ref}: ${state.pods} pods, expected ${pods}${why}`]),
     ...(stalls === undefined || stalls === (state.verdict === 'stalls')
       ? []
-      : [`${ref}: ${state.verdict === 'stalls' ? `stalls${why}` : 'does not stall'}, expected the contrary`]),
+      : [`${ref}: ${stalls ? 'does not stall, expected it to stall' : `stalls${why}, expected it not to stall`}`]),
     ...(cause === undefined || texts.some((text) => text.includes(cause))
       ? []
       : [`${ref}: no cause contains ${JSON.stringify(cause)}${why}`]),

@@ -33,6 +33,9 @@ const QUOTA_KIND = { ...RESOURCE_QUOTAS, kind: 'ResourceQuota', namespaced: true
 /** A plan takes a few passes: a quota, what it is worth, the one that it replaces. */
 const MOST_PASSES = 20
 
+/** What decides about increases. */
+const NEEDED = [NAMESPACES, quotaIncrease, RESOURCE_QUOTAS, quotaServiceConfig].map(qualified)
+
 /** The definitions that the operator follows, and under which name. */
 export interface GivenDefinitions {
   readonly provider: string
@@ -82,6 +85,7 @@ export class Increases {
   readonly #given: GivenDefinitions | undefined
   readonly #dirty = new Set<string>()
   #followed: GivenDefinitions | undefined
+  #held: readonly string[] = []
   #isRead = false
 
   constructor(world: World, admission: Admission, given: GivenDefinitions | undefined) {
@@ -99,6 +103,26 @@ export class Increases {
     })
   }
 
+  /** What decides about increases, as `namespaces`: nothing is said of them where some of it cannot be seen. */
+  get needs(): readonly string[] {
+    return NEEDED.filter((one) => this.#given === undefined || one !== qualified(quotaServiceConfig))
+  }
+
+  get isBlind(): boolean {
+    return !this.needs.every((one) => this.#world.isWhole(one))
+  }
+
+  /** Takes the definitions as they are for those that the operator follows. */
+  learn(): void {
+    this.#definitions()
+  }
+
+  /** Why the definitions as they are now are not followed. */
+  get held(): readonly string[] {
+    this.#definitions()
+    return this.#held
+  }
+
   lookAtAll(): void {
     for (const { metadata } of this.#world.all(NAMESPACES)) this.#dirty.add(metadata.name ?? '')
   }
@@ -110,6 +134,7 @@ export class Increases {
 
   /** Says whether anything was done. */
   settle(): boolean {
+    if (this.isBlind) return false
     let isBusy = false
     for (let passes = 0; this.#dirty.size > 0 && passes < MOST_PASSES; passes++) {
       const names = [...this.#dirty]
@@ -124,6 +149,7 @@ export class Increases {
     if (this.#given !== undefined) return this.#given
     if (this.#isRead) return this.#followed
     this.#isRead = true
+    this.#held = []
     const [config, other] = this.#world.all(quotaServiceConfig)
     if (config === undefined || other !== undefined) return this.#followed
     const provider = config.metadata.name ?? ''
@@ -137,8 +163,8 @@ export class Increases {
       }
     const namespaces = this.#world.all(NAMESPACES).map(stateOf)
     const accepted = this.#followed?.definitions
-    const held = reasonsToHold({ candidate: definitions, accepted, provider, namespaces, inUse })
-    if (held.length === 0) this.#followed = { provider, definitions }
+    this.#held = reasonsToHold({ candidate: definitions, accepted, provider, namespaces, inUse })
+    if (this.#held.length === 0) this.#followed = { provider, definitions }
     return this.#followed
   }
 

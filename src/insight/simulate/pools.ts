@@ -31,7 +31,7 @@ const QUOTA_KIND = { ...RESOURCE_QUOTAS, kind: 'ResourceQuota', namespaced: true
 const MOST_PASSES = 1000
 
 /** What decides about claims: nothing is said of them where some of it cannot be seen. */
-const NEEDED = [resourcePool, resourcePoolClaim, NAMESPACES, RESOURCE_QUOTAS].map(qualified)
+export const POOLS_NEED = [resourcePool, resourcePoolClaim, NAMESPACES, RESOURCE_QUOTAS].map(qualified)
 
 /** The controller of resource pools, in a world where every write succeeds at once. */
 export class Pools {
@@ -59,7 +59,7 @@ export class Pools {
 
   /** Brings all pools that something has changed for to rest. Says whether anything was done. */
   settle(): boolean {
-    if (NEEDED.some((one) => this.#world.unseen.has(one))) return false
+    if (!POOLS_NEED.every((one) => this.#world.isWhole(one))) return false
     let isBusy = false
     for (let passes = 0; (this.#dirty.size > 0 || this.#strays.size > 0) && passes < MOST_PASSES; passes++) {
       isBusy = true

@@ -15,6 +15,7 @@ import { livePods, family } from '../explain/demand.ts'
 import { explain } from '../explain/explain.ts'
 import { type Facts, idOf } from '../explain/facts.ts'
 import { WORKLOAD_KINDS, workloadKind } from '../explain/workload-kinds.ts'
+import type { Increases } from './increases.ts'
 import { namespaceFacts } from './namespace-facts.ts'
 import { readClaim } from './pool-rules.ts'
 import type {
@@ -30,43 +31,55 @@ import type {
   Simulation,
   WorkloadShift,
 } from './simulation.ts'
+import { type NotSeen, notSimulated, undecided } from './undecided.ts'
 import { type Changed, RESOURCE_QUOTAS, type World } from './world.ts'
 
 export interface ReportInput {
   readonly before: World
   readonly after: World
   readonly changes: readonly ChangeResult[]
-  readonly notSeen: Facts['notSeen']
-  readonly ignored: readonly string[]
-  /** Are the definitions of base quotas known? */
-  readonly isFollowing: boolean
+  readonly notSeen: readonly NotSeen[]
+  readonly increaseRules: Pick<Increases, 'isFollowing' | 'isBlind' | 'needs' | 'held'>
   /** What was last refused to a workload. */
   readonly refusalOf: (workload: KubeObject) => ApiError | undefined
 }
 
 /** Says what differs between the world before all changes and the one after them. */
 export function report(input: ReportInput): Simulation {
-  const { after, changes, notSeen, ignored } = input
+  const { before, after, changes, notSeen, increaseRules } = input
   const changed = after.changes()
   const of = (id: GroupResource): readonly Changed[] => changed.filter((one) => qualified(one.of) === qualified(id))
   const claims = of(resourcePoolClaim).flatMap(claimShift)
-  const increases = of(quotaIncrease).flatMap((one) => increaseShift(one, input.isFollowing))
+  const increases = of(quotaIncrease).flatMap((one) => increaseShift(one, increaseRules))
   const workloads = workloadShifts(input, changed)
   const isRefused = changes.some(({ result }) => result === 'refused')
   const isStalled =
     workloads.some(({ verdict }) => verdict === 'stalls') ||
+    increaseRules.held.length > 0 ||
     claims.some(({ after: now }) => now?.state === 'waiting') ||
     increases.some(({ after: now }) => now?.problem !== undefined)
+  const open = undecided({
+    before,
+    after,
+    changed,
+    changes,
+    notSeen,
+    needs: increaseRules.needs,
+    claims,
+    increases,
+    workloads,
+  })
   return {
     format: 1,
-    verdict: isRefused ? 'refused' : isStalled ? 'stalls' : 'fits',
+    verdict: isRefused ? 'refused' : isStalled ? 'stalls' : open.length > 0 ? 'unknown' : 'fits',
     changes,
     quotas: of(RESOURCE_QUOTAS).flatMap(quotaShift),
     pools: of(resourcePool).flatMap(poolShift),
     claims,
     increases,
     workloads,
-    notSeen: [...notSeen.map(({ resource, reason }) => `${resource}: ${reason}`), ...ignored],
+    undecided: open,
+    notSeen: [...notSeen.map(({ resource, reason }) => `${resource}: ${reason}`), ...notSimulated(after)],
   }
 }
 
@@ -159,8 +172,16 @@ export function increaseStanding(
   return { contributes: '', problem: why }
 }
 
-function increaseShift({ namespace, name, before, after }: Changed, isFollowing: boolean): readonly IncreaseShift[] {
-  const [was, is] = [before, after].map((one) => (one === undefined ? undefined : increaseStanding(one, isFollowing)))
+function increaseShift(
+  { namespace, name, before, after }: Changed,
+  { isFollowing, isBlind }: ReportInput['increaseRules'],
+): readonly IncreaseShift[] {
+  const standing = (one: KubeObject | undefined): IncreaseStanding | undefined =>
+    one === undefined ? undefined : increaseStanding(one, isFollowing)
+  // What allot has once written says nothing of other amounts.
+  const isOpen = isBlind && after !== undefined && !jsonEqual(before?.['spec'], after['spec'])
+  const was = standing(before)
+  const is: IncreaseStanding | undefined = isOpen ? { contributes: '', state: 'undecided' } : standing(after)
   if (jsonEqual(was, is)) return []
   return [
     { namespace, name, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) },

@@ -2,9 +2,7 @@ import type { Wording } from '../../charges/refusal-text.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
 import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
-import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
-import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
-import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { type Facts, idOf } from '../explain/facts.ts'
 import { nextPod } from '../explain/next-pod.ts'
@@ -17,6 +15,7 @@ import { poolRules } from './pool-rules.ts'
 import { Pools } from './pools.ts'
 import { report, stateOf, type WorkloadState, workloadsIn } from './report.ts'
 import type { ChangeResult, Simulation } from './simulation.ts'
+import type { NotSeen } from './undecided.ts'
 import { Workloads } from './workloads.ts'
 import { World } from './world.ts'
 
@@ -44,8 +43,7 @@ export interface SimulatorOptions {
   readonly now: number
   /** Milliseconds since the epoch as RFC 3339, in whole seconds. */
   readonly timestamp: (ms: number) => string
-  /** Resources that could not be read, as `pods`, with the reason. */
-  readonly notSeen?: readonly { readonly resource: string; readonly reason: string }[]
+  readonly notSeen?: readonly NotSeen[]
   /** The definitions of base quotas, where they are not those of a QuotaServiceConfig. */
   readonly definitions?: GivenDefinitions
   /** How the API server words a refusal by several quotas; default: as Kubernetes. */
@@ -62,9 +60,6 @@ const MOST_ROUNDS = 100
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const NAMESPACE_KIND: KnownKind = { ...NAMESPACES, kind: 'Namespace', namespaced: false }
 const namespaceNamed = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-
-/** Quotas that refuse what a simulation admits. */
-const NOT_SIMULATED = [customQuota, globalCustomQuota, karmadaQuota]
 
 interface Cluster {
   readonly world: World
@@ -102,7 +97,7 @@ export class Simulator {
 
   /** How the workloads of a namespace stand now, those that no other workload has made. */
   workloadsIn(namespace: string): readonly WorkloadState[] {
-    const facts = namespaceFacts(this.world, namespace, this.#options.notSeen ?? [])
+    const facts = namespaceFacts(this.world, namespace, blindSpots(this.#options))
     return workloadsIn(facts).map((object) => stateOf(object, facts, this.#cluster.workloads.refusalOf(object)))
   }
 
@@ -117,7 +112,11 @@ export class Simulator {
     const results = changes.map((change) => {
       const result = this.#made(change)
       this.#cluster.settle()
-      return result
+      const { held } = this.#cluster.increases
+      const isHeld = result.object.kind === quotaServiceConfig.kind && held.length > 0
+      return isHeld && result.message === undefined
+        ? { ...result, message: `allot does not follow it: ${held.join('; ')}` }
+        : result
     })
     this.#changes.push(...results)
     return results
@@ -132,10 +131,7 @@ export class Simulator {
       after: world,
       changes: this.#changes,
       notSeen: this.#options.notSeen ?? [],
-      ignored: NOT_SIMULATED.filter((kind) => world.all(kind).length > 0).map(
-        (kind) => `${qualified(kind)}: what they limit is not simulated`,
-      ),
-      isFollowing: increases.isFollowing,
+      increaseRules: increases,
       refusalOf: (object) => workloads.refusalOf(object),
     })
   }
@@ -238,8 +234,10 @@ function lastApplied({ metadata: { annotations } }: KubeObject): KubeObject | un
 }
 
 function loaded(options: SimulatorOptions): Cluster {
-  const { state, isSettled, kinds, decode, now, timestamp, notSeen = [], definitions, wording = 'first' } = options
-  const world = new World({ now, timestamp, unseen: new Set(notSeen.map(({ resource }) => resource)) })
+  const { state, isSettled, kinds, decode, now, timestamp, definitions, wording = 'first' } = options
+  const notSeen = blindSpots(options)
+  const partly = new Set((options.notSeen ?? []).map(({ resource }) => resource))
+  const world = new World({ now, timestamp, unseen: new Set(notSeen.map(({ resource }) => resource)), partly })
   for (const given of state) {
     const kind = kinds(given.apiVersion, given.kind)
     if (kind === undefined) continue
@@ -292,8 +290,14 @@ function loaded(options: SimulatorOptions): Cluster {
     workloads.lookAtAll()
     settle()
   }
+  // What the operator follows already tells an accident from a change.
+  increases.learn()
   return { world, admission, collector, increases, workloads, settle }
 }
+
+/** What could not be read in the namespaces of the changes either. */
+const blindSpots = ({ notSeen = [] }: SimulatorOptions): readonly NotSeen[] =>
+  notSeen.filter(({ isElsewhere = false }) => !isElsewhere)
 
 /** An object of a file as an API server would have it. */
 function completed(kind: KnownKind, object: KubeObject, now: string): KubeObject {

@@ -26,7 +26,7 @@ const ARROW = '→'
 
 /** A simulation as text for people, like a plan. */
 export function simulationText(simulation: Simulation): string {
-  const { changes, quotas, pools, claims, increases, workloads, notSeen } = simulation
+  const { changes, quotas, pools, claims, increases, workloads, undecided, notSeen } = simulation
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Manifests', changes.map(changeLine)],
     ['Quotas', quotas.flatMap((one) => limitLines(one, `${one.namespace}/${one.name}`))],
@@ -34,6 +34,7 @@ export function simulationText(simulation: Simulation): string {
     ['Claims', claims.map(claimLine)],
     ['Increases', increases.map(increaseLine)],
     ['Workloads', workloads.flatMap(workloadLines)],
+    ['Undecided', undecided.map((line) => `? ${line}`)],
     ['Not seen', notSeen.map((line) => `? ${line}`)],
   ]
   const filled = sections.filter(([, lines]) => lines.length > 0)
@@ -62,22 +63,40 @@ function standingText({ state, pool, position, message }: ClaimStanding): string
 }
 
 function claimLine({ namespace, name, before, after }: ClaimShift): string {
-  const sign = after?.state === 'waiting' ? '!' : before === undefined ? '+' : after === undefined ? '-' : '~'
+  const isOpen = after?.state === 'undecided'
+  const sign = isOpen
+    ? '?'
+    : after?.state === 'waiting'
+      ? '!'
+      : before === undefined
+        ? '+'
+        : after === undefined
+          ? '-'
+          : '~'
   const texts = [before, after].flatMap((one) => (one === undefined ? [] : [standingText(one)]))
   return `${sign} ${namespace}/${name}: ${texts.join(` ${ARROW} `)}`
 }
 
 function increaseLine({ namespace, name, before, after }: IncreaseShift): string {
-  const sign = after?.problem !== undefined ? '!' : before === undefined ? '+' : after === undefined ? '-' : '~'
+  const isOpen = after?.state !== undefined
+  const sign = isOpen
+    ? '?'
+    : after?.problem !== undefined
+      ? '!'
+      : before === undefined
+        ? '+'
+        : after === undefined
+          ? '-'
+          : '~'
   const text = (one: NonNullable<IncreaseShift['after']>): string =>
-    one.problem ?? (one.contributes === '' ? 'contributes nothing' : `contributes ${one.contributes}`)
+    one.state ?? one.problem ?? (one.contributes === '' ? 'contributes nothing' : `contributes ${one.contributes}`)
   const texts = [before, after].flatMap((one) => (one === undefined ? [] : [text(one)]))
   return `${sign} ${namespace}/${name}: ${texts.join(` ${ARROW} `)}`
 }
 
 function workloadLines({ object, pods, verdict, causes, warnings }: WorkloadShift): readonly string[] {
   const before = pods.before === pods.after ? '' : `${pods.before} ${ARROW} `
-  const state = verdict === 'up' ? '' : verdict === 'stalls' ? ', stalls' : ', what would tell cannot be read'
+  const state = verdict === 'up' ? '' : verdict === 'stalls' ? ', stalls' : ', allot may not read what decides this'
   const sign = verdict === 'stalls' ? SIGNS.stalls : verdict === 'up' ? '~' : '?'
   return [
     `${sign} ${object.kind} ${object.namespace}/${object.name}: ${before}${pods.after} of ${pods.wanted} pods${state}`,
@@ -86,7 +105,7 @@ function workloadLines({ object, pods, verdict, causes, warnings }: WorkloadShif
   ]
 }
 
-function summaryOf({ changes, claims, workloads, increases }: Simulation): string {
+function summaryOf({ changes, claims, workloads, increases, verdict }: Simulation): string {
   const count = (result: ChangeResult['result']): number => changes.filter((one) => one.result === result).length
   const parts = (['created', 'changed', 'deleted', 'unchanged', 'refused', 'ignored'] as const)
     .map((result) => ({ result, number: count(result) }))
@@ -98,6 +117,7 @@ function summaryOf({ changes, claims, workloads, increases }: Simulation): strin
   const outcome = [
     ...(stalled === 0 ? [] : [`${stalled} workload${stalled === 1 ? ' stalls' : 's stall'}`]),
     ...(waiting === 0 ? [] : [`${waiting} claim${waiting === 1 ? ' waits' : 's wait'}`]),
+    ...(verdict === 'unknown' ? ['not everything is decided'] : []),
     ...(idle === 0 ? [] : [`${idle} increase${idle === 1 ? ' does' : 's do'} not apply`]),
   ]
   return `${parts.length === 0 ? 'nothing to change' : parts.join(', ')}${outcome.length === 0 ? '' : `; ${outcome.join(', ')}`}; nothing was written`

@@ -57,6 +57,8 @@ export interface ClaimShift {
 /** What a quota increase contributes, and why it does not contribute what it should. */
 export interface IncreaseStanding {
   readonly contributes: string
+  /** What decides about it may not be read. */
+  readonly state?: 'undecided'
   readonly problem?: string
 }
 
@@ -81,14 +83,19 @@ export interface WorkloadShift {
 /** What would come of changes: what `allot simulate -o json` prints. */
 export interface Simulation {
   readonly format: 1
-  /** `refused`: a manifest is. `stalls`: all manifests are admitted, and something does not get what it wants. */
-  readonly verdict: 'fits' | 'stalls' | 'refused'
+  /**
+   * `refused`: a manifest is. `stalls`: all manifests are admitted, and something does not get what it wants. `unknown`: something that decides could not
+   * be seen, or is not simulated.
+   */
+  readonly verdict: 'fits' | 'stalls' | 'refused' | 'unknown'
   readonly changes: readonly ChangeResult[]
   readonly quotas: readonly QuotaShift[]
   readonly pools: readonly PoolShift[]
   readonly claims: readonly ClaimShift[]
   readonly increases: readonly IncreaseShift[]
   readonly workloads: readonly WorkloadShift[]
+  /** Why it is not known whether the changes fit, a sentence each. */
+  readonly undecided: readonly string[]
   /** What could not be read, and what cannot be simulated, so that nothing is said of it. */
   readonly notSeen: readonly string[]
 }

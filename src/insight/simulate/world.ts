@@ -36,6 +36,8 @@ export interface WorldOptions {
   readonly timestamp: (ms: number) => string
   /** Resources whose objects could not be read, as `pods`: their usage stays as it is. */
   readonly unseen: ReadonlySet<string>
+  /** Those of which some could not be read, in whatever namespace; default: `unseen`. */
+  readonly partly?: ReadonlySet<string>
 }
 
 type Bucket = Map<string, Map<string, KubeObject>>
@@ -51,6 +53,7 @@ export class World {
   readonly lookup: Lookup
   /** Namespaces in which room has become free, or the rules for new objects have changed. */
   readonly freed = new Set<string>()
+  readonly #partly: ReadonlySet<string>
   readonly #buckets = new Map<string, Bucket>()
   readonly #dependents = new Map<string, Map<string, Place>>()
   /** By namespace and name; made when a namespace is first charged. */
@@ -64,7 +67,8 @@ export class World {
   #version = 0
   #isNoting = false
 
-  constructor({ now, timestamp, unseen }: WorldOptions) {
+  constructor({ now, timestamp, unseen, partly = unseen }: WorldOptions) {
+    this.#partly = partly
     this.now = now
     this.timestamp = timestamp
     this.unseen = unseen
@@ -72,6 +76,11 @@ export class World {
       find: (of, namespace, name) => this.find(of, namespace, name),
       list: (of, namespace) => this.list(of, namespace),
     }
+  }
+
+  /** Could all objects of the resource be read? */
+  isWhole(resource: string): boolean {
+    return !this.#partly.has(resource)
   }
 
   onChange(listener: OnChange): void {

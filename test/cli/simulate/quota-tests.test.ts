@@ -66,6 +66,31 @@ when:
   expect(xml).toContain('quota small: used pods is &quot;2&quot;, expected &quot;3&quot;')
 })
 
+test('what is refused is not admitted, and what is in another namespace is another manifest [32/test]', async () => {
+  const both = folderWith(`
+given: [{file: quota.yaml}]
+when:
+- name: pods come
+  apply: [{object: ${POD('a')}}, {object: ${POD('b')}}, {object: ${POD('c')}}]
+  expect: {admitted: [Pod/c], refused: [{object: Pod/c}]}
+`)
+  expect(await run('test', both)).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('pods come: Pod/c: refused, and should have been admitted'),
+  })
+  const elsewhere = folderWith(`
+given: [{file: quota.yaml}]
+when:
+- apply: [{object: ${POD('a')}}, {object: ${POD('b')}}, {object: ${POD('c')}}]
+  expect: {refused: [{object: Pod/c}]}
+expect: {refused: [{object: Pod/other/c}]}
+`)
+  expect(await run('test', elsewhere)).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('at the end: Pod/other/c: no manifest of it was applied'),
+  })
+})
+
 test('--fail-only is silent about tests that pass [32/test]', async () => {
   const folder = folderWith('given: [{file: quota.yaml}]\nexpect: {quotas: [{name: small, used: {pods: 0}}]}\n')
   expect(await run('test', folder, '--fail-only')).toMatchObject({ code: 0, stdout: '1 passed, 0 failed\n' })
@@ -78,6 +103,7 @@ test.each([
   ['no YAML', 'given: [\n', 'it is not YAML'],
   ['a source without anything', 'given: [{}]\n', 'given[0]: give either file or object'],
   ['an object that is none', 'given: [{object: {kind: Pod}}]\n', 'given[0].object is not an object of Kubernetes'],
+  ['a test of nothing', 'given: [{file: quota.yaml}]\n', 'it tests nothing'],
   ['a file that is not there', 'given: [{file: nowhere.yaml}]\n', 'nowhere.yaml'],
 ])('%s is one message with its place [32/test]', async (_, content, said) => {
   const { code, stdout, stderr } = await run('test', folderWith(content))

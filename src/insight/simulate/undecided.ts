@@ -1,0 +1,133 @@
+import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { conditionOf } from '../../api/condition.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { countedResources } from '../../charges/resource-quota/recount.ts'
+import { jsonEqual } from '../../machinery/json-value.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { type GroupResource, qualified } from '../../machinery/status.ts'
+import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import { isCountedKind, kindOfObject, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
+import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
+import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
+import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { countsInNamespace, isEnforcedIn } from '../budgets/custom-quota-budget.ts'
+import { POOLS_NEED } from './pools.ts'
+import type { ChangeResult, ClaimShift, IncreaseShift, WorkloadShift } from './simulation.ts'
+import { type Changed, RESOURCE_QUOTAS, type World } from './world.ts'
+
+/** A resource that could not be read, as `pods`, with the reason. */
+export interface NotSeen {
+  readonly resource: string
+  readonly reason: string
+  /** Could it be read in the namespaces of the changes, and only not in others? */
+  readonly isElsewhere?: boolean
+}
+
+export interface UndecidedInput {
+  readonly before: World
+  readonly after: World
+  readonly changed: readonly Changed[]
+  readonly changes: readonly ChangeResult[]
+  readonly notSeen: readonly NotSeen[]
+  /** What decides about increases. */
+  readonly needs: readonly string[]
+  readonly claims: readonly ClaimShift[]
+  readonly increases: readonly IncreaseShift[]
+  readonly workloads: readonly WorkloadShift[]
+}
+
+/** Quotas that refuse what a simulation admits. */
+const NOT_SIMULATED = [customQuota, globalCustomQuota, karmadaQuota]
+
+const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
+const idsOf = (kinds: readonly GroupResource[]): ReadonlySet<string> => new Set(kinds.map(qualified))
+
+/** What decides about whatever is in a namespace. */
+const DECIDING: ReadonlySet<string> = new Set(['resourcequotas', 'limitranges', 'pods'])
+/** What controllers answer by decisions of the whole cluster. */
+const OF_POOLS = idsOf([resourcePool, resourcePoolClaim, NAMESPACES])
+const OF_INCREASES = idsOf([quotaIncrease, quotaServiceConfig, NAMESPACES])
+/** Only decisions of the whole cluster need them in other namespaces. */
+const WIDE: ReadonlySet<string> = new Set([...POOLS_NEED, qualified(quotaIncrease), 'limitranges'])
+
+/** The kinds of quotas that there are and that are not simulated. */
+export const notSimulated = (world: World): readonly string[] =>
+  NOT_SIMULATED.filter((kind) => world.all(kind).length > 0).map(
+    (kind) => `${qualified(kind)}: what they limit is not simulated`,
+  )
+
+/** Why it is not known what comes of changes, a sentence each; none where everything that decides was seen. */
+export function undecided(input: UndecidedInput): readonly string[] {
+  const { changes, claims, increases, workloads } = input
+  const sentences = [
+    ...changes
+      .filter(({ result }) => result === 'ignored')
+      .map(({ object: { kind, name } }) => `${kind} ${name} is ignored: the API server does not serve its kind`),
+    ...unseenSentences(input),
+    ...uncountedSentences(input),
+    ...claims
+      .filter(({ after }) => after?.state === 'undecided')
+      .map(({ namespace, name }) => `claim ${namespace}/${name} is not decided`),
+    ...increases
+      .filter(({ after }) => after?.state === 'undecided')
+      .map(({ namespace, name }) => `increase ${namespace}/${name} is not decided`),
+    ...workloads
+      .filter(({ verdict }) => verdict === 'unknown')
+      .map(({ object }) => `allot may not read what decides about ${object.kind} ${object.namespace}/${object.name}`),
+  ]
+  return [...new Set(sentences)]
+}
+
+function unseenSentences({ changed, notSeen, needs }: UndecidedInput): readonly string[] {
+  const isInNamespaces = changed.some(({ namespace }) => namespace !== '')
+  const kinds = changed.map(({ of }) => qualified(of))
+  const counted = idsOf(changed.flatMap(countedAnew))
+  const isNeeded = ({ resource, isElsewhere = false }: NotSeen): boolean =>
+    (POOLS_NEED.includes(resource) && kinds.some((kind) => OF_POOLS.has(kind))) ||
+    (needs.includes(resource) && kinds.some((kind) => OF_INCREASES.has(kind))) ||
+    (isElsewhere ? !WIDE.has(resource) : counted.has(resource) || (isInNamespaces && DECIDING.has(resource)))
+  return notSeen.filter(isNeeded).map(({ resource, reason }) => `${resource}: ${reason}`)
+}
+
+/** What a quota counts that is new, or limits something else than before. */
+function countedAnew({ of, before, after }: Changed): readonly GroupResource[] {
+  if (qualified(of) !== qualified(RESOURCE_QUOTAS) || after === undefined || !isResourceQuota(after)) return []
+  return jsonEqual(before?.['spec'], after.spec) ? [] : countedResources(after, QUOTA_EVALUATORS)
+}
+
+/** The quotas that are not simulated and count what changes. */
+function uncountedSentences({ before, after, changed }: UndecidedInput): readonly string[] {
+  const made = changed.flatMap(({ after: object }) => (object === undefined ? [] : [object]))
+  const labelsOf = (name: string) => after.find(NAMESPACES, '', name)?.metadata.labels
+  const all = (of: GroupResource): readonly KubeObject[] => [...before.all(of), ...after.all(of)]
+  const custom = [...all(customQuota).map(customQuota.read), ...all(globalCustomQuota).map(globalCustomQuota.read)]
+  const counting = custom.filter((quota) =>
+    made.some((object) => {
+      const { namespace = '' } = object.metadata
+      // Nobody has counted those of files yet.
+      const isNew = conditionOf(quota.status?.conditions, 'Ready') === undefined
+      return (
+        namespace !== '' &&
+        (isNew || isEnforcedIn(quota, namespace)) &&
+        countsInNamespace(quota, namespace, labelsOf(namespace)) &&
+        quota.spec.sources.some((source) => isCountedKind(sourceKind(source), kindOfObject(object)))
+      )
+    }),
+  )
+  const bound = new Set(
+    made
+      .filter(
+        ({ apiVersion, kind }) => kind === RESOURCE_BINDINGS.kind && apiVersion.startsWith(RESOURCE_BINDINGS.group),
+      )
+      .map(({ metadata }) => metadata.namespace),
+  )
+  const karmada = all(karmadaQuota).filter(({ metadata }) => bound.has(metadata.namespace))
+  return [...counting, ...karmada].map(
+    ({ kind, metadata: { namespace = '', name = '' } }) =>
+      `${kind} ${namespace === '' ? name : `${namespace}/${name}`} counts what changes, and is not simulated`,
+  )
+}
