@@ -1,11 +1,12 @@
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../builtin/core-v1.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import type { StoreEvent } from '../../store/record/event.ts'
 import type { WatchHandle } from '../../store/revision/watchers.ts'
 import { systemCaller } from '../../machinery/caller.ts'
-import { objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
+import { objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
+import { claimsOf, mayRun } from '../../kinds/core/volume/pod-claims.ts'
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
@@ -149,17 +150,6 @@ export class StorageProtection {
 }
 
 const isDeleting = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined
-
-const mayRun = (pod: Pod): boolean => !['Succeeded', 'Failed'].includes(textOf(statusOf(pod)['phase']))
-
-/** The claims that a pod names, and those that are made for its ephemeral volumes. */
-function claimsOf(pod: Pod): readonly string[] {
-  return objectsOf(specOf(pod)['volumes']).flatMap((volume) => {
-    if (volume['ephemeral'] !== undefined) return [`${pod.metadata.name ?? ''}-${textOf(volume['name'])}`]
-    const claim = textOf(objectOf(volume['persistentVolumeClaim'])['claimName'])
-    return claim === '' ? [] : [claim]
-  })
-}
 
 function isAttributesClassInUse({ store }: Usage, { metadata: { name = '' } }: KubeObject): boolean {
   for (const bucket of HAVE_ATTRIBUTES)

@@ -212,10 +212,13 @@ function workloadShifts(
 }
 
 /** The workloads that no other workload has made. */
-export const workloadsIn = ({ objects }: Facts): readonly KubeObject[] =>
+export const workloadsIn = ({ objects, byUid }: Facts): readonly KubeObject[] =>
   [...WORKLOAD_KINDS.values()]
     .flatMap(({ group, resource }) => objects.get(qualified({ group, resource })) ?? [])
-    .filter((object) => controllerOf(object) === undefined)
+    .filter((object) => {
+      const owner = byUid.get(controllerOf(object)?.uid ?? '')
+      return owner === undefined || workloadKind(owner) === undefined
+    })
 
 /** How a workload stands at one time. */
 export type WorkloadState = Omit<WorkloadShift, 'pods'> & { readonly pods: number; readonly wanted: number }

@@ -8,7 +8,7 @@ import {
   type Version,
   withSurge,
 } from '../../kinds/apps/rollout.ts'
-import { splitSets } from '../../kinds/apps/deployment-sets.ts'
+import { forgotten, splitSets } from '../../kinds/apps/deployment-sets.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
 import type { ApiError } from '../../machinery/status.ts'
@@ -36,7 +36,9 @@ export class Rollouts {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const found = this.#roll(deployment)
       refusal = found.refusal
-      if (!found.isBusy) return refusal
+      if (found.isBusy) continue
+      this.#forgetOld(deployment)
+      return refusal
     }
     return refusal
   }
@@ -66,6 +68,16 @@ export class Rollouts {
       refusal = failed ?? refusal
     }
     return { isBusy, refusal }
+  }
+
+  /** Takes away what the Deployment keeps no longer for a rollback, the oldest sets first. */
+  #forgetOld(deployment: Deployment): void {
+    const { old } = splitSets(deployment, this.#maker.owned(deployment, SETS))
+    const idle = old.filter(
+      (set) => countOr1(specOf<ReplicaSet>(set).replicas) === 0 && this.#maker.podsOf(set).length === 0,
+    )
+    for (const { metadata } of forgotten(deployment, idle))
+      this.#world.remove({ of: SETS, namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
   }
 
   /** What sizes the ReplicaSets are to have now. */

@@ -149,3 +149,80 @@ test.each([
     ['a simulation makes at most 5000 pods of a workload, of 5001'],
   ])
 })
+
+test('an autoscaler raises replicas to its minimum, and a minimum that does not fit stalls [32/simulate]', () => {
+  const autoscaler = manifest(
+    'HorizontalPodAutoscaler',
+    'autoscaling/v2',
+    'web',
+    'spec: {minReplicas: 3, maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}',
+  )
+  const web = workload('Deployment', 'web', { spec: 'replicas: 1' })
+  expect(standing(tried('', [web, autoscaler]))).toEqual([['web', 'up', 3, 3]])
+  expect(standing(tried('', [autoscaler + web, web]))).toEqual([['web', 'up', 3, 3]])
+  expect(standing(tried(quota('{pods: "2"}'), [web, autoscaler]))).toEqual([['web', 'stalls', 2, 3]])
+  expect(standing(tried('', [workload('Deployment', 'web', { spec: 'replicas: 20' }), autoscaler]))).toEqual([
+    ['web', 'up', 9, 9],
+  ])
+})
+
+test('workloads that an operator keeps are followed, those that a workload has made only with it [32/simulate]', () => {
+  const owner = 'apiVersion: monitoring.coreos.com/v1, kind: Prometheus, name: main, uid: p, controller: true'
+  const kept = workload('StatefulSet', 'db', { spec: 'replicas: 2' }).replace(
+    'name: db}',
+    `name: db, ownerReferences: [{${owner}}]}`,
+  )
+  const simulator = tried(quota('{pods: "1"}'), [kept, quota('{pods: "3"}'), workload('Deployment', 'web')])
+  expect(standing(simulator)).toEqual([
+    ['web', 'up', 1, 1],
+    ['db', 'up', 2, 2],
+  ])
+})
+
+test('what somebody deletes of a workload is made again [32/simulate]', () => {
+  const simulator = tried('', [workload('Deployment', 'web', { spec: 'replicas: 2' })])
+  for (const resource of ['pods', 'replicasets']) {
+    const [object] = simulator.world.list({ group: resource === 'pods' ? '' : 'apps', resource }, 'shop')
+    if (object === undefined) throw new Error(`there are no ${resource}`)
+    simulator.step([{ operation: 'delete', object }])
+    expect(standing(simulator)).toEqual([['web', 'up', 2, 2]])
+  }
+})
+
+test('a Deployment keeps as many old ReplicaSets as it says [32/simulate]', () => {
+  const web = (image: string): string => workload('Deployment', 'web', { spec: 'revisionHistoryLimit: 1', image })
+  const simulator = tried(
+    '',
+    ['a', 'b', 'c', 'd'].map((image) => web(image)),
+  )
+  const sets = simulator.world.list({ group: 'apps', resource: 'replicasets' }, 'shop')
+  const images = sets.map(({ spec }) => /"image":"(.)"/.exec(JSON.stringify(spec))?.[1])
+  expect(images).toEqual(['c', 'd'])
+})
+
+test('a claim that a pod uses stays and counts until the pod is gone [32/simulate]', () => {
+  const claim = manifest(
+    'PersistentVolumeClaim',
+    'v1',
+    'data',
+    'spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}',
+  )
+  const pod = manifest(
+    'Pod',
+    'v1',
+    'one',
+    'spec: {containers: [{name: app, image: app}], volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]}',
+  )
+  const simulator = tried(quota('{persistentvolumeclaims: "1"}'), [claim + pod])
+  const used = (): unknown => simulator.result().quotas[0]?.limits[0]?.used.after
+  expect(used()).toBe('1')
+  const [data, one] = [claim, pod].flatMap((text) => readManifests('changes', text))
+  if (data === undefined || one === undefined) throw new Error('there are no manifests')
+  simulator.step([{ operation: 'delete', object: data }])
+  expect(used()).toBe('1')
+  simulator.step([{ operation: 'delete', object: one }])
+  expect([used(), simulator.world.list({ group: '', resource: 'persistentvolumeclaims' }, 'shop')]).toEqual([
+    undefined,
+    [],
+  ])
+})

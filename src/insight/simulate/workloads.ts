@@ -1,10 +1,21 @@
 import type { DaemonSet, ReplicaSet, StatefulSet } from '../../builtin/apps-v1.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
-import { countOf, numberOf, objectOf, specOf, statusOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
+import {
+  countOf,
+  numberOf,
+  objectOf,
+  objectsOf,
+  specOf,
+  statusOf,
+  textAt,
+  textOf,
+  valueAt,
+} from '../../machinery/read.ts'
 import { type ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
 import { daemonOn, daemonPodSpec } from '../../kinds/apps/daemon-nodes.ts'
 import { share } from '../../kinds/apps/rollout.ts'
+import { scales } from '../explain/autoscaler.ts'
 import { isEnding } from '../explain/demand.ts'
 import { LOOKED_UP } from './admission.ts'
 import { claimTemplates, workloadKind, WORKLOAD_KINDS } from '../explain/workload-kinds.ts'
@@ -13,6 +24,7 @@ import { Rollouts, SETS } from './rollouts.ts'
 import type { Place } from './world.ts'
 
 const CLAIMS = { group: '', resource: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', namespaced: true }
+const AUTOSCALERS: GroupResource = { group: 'autoscaling', resource: 'horizontalpodautoscalers' }
 const DAEMON_SETS: GroupResource = { group: 'apps', resource: 'daemonsets' }
 const NODES: GroupResource = { group: '', resource: 'nodes' }
 
@@ -26,6 +38,7 @@ export class Workloads {
   readonly #refusals = new Map<string, { readonly place: Place; readonly error: ApiError }>()
   readonly #maker: PodMaker
   readonly #rollouts: Rollouts
+  #isSyncing = false
 
   constructor(options: PodMakerOptions) {
     this.#options = options
@@ -60,7 +73,8 @@ export class Workloads {
 
   #lookAt(of: GroupResource, object: KubeObject): void {
     const { namespace = '', name = '' } = object.metadata
-    if (controllerOf(object) === undefined) this.#dirty.set(keyOf({ of, namespace, name }), { of, namespace, name })
+    if (this.#makerOf(namespace, object) === undefined)
+      this.#dirty.set(keyOf({ of, namespace, name }), { of, namespace, name })
   }
 
   #changed(place: Place, object: KubeObject | undefined, old: KubeObject | undefined): void {
@@ -71,18 +85,62 @@ export class Workloads {
     if (LOOKED_UP.has(id))
       for (const { place: refused } of this.#refusals.values()) this.#dirty.set(keyOf(refused), refused)
     if (id === qualified(NODES)) for (const set of this.#options.world.all(DAEMON_SETS)) this.#lookAt(DAEMON_SETS, set)
-    if (one === undefined || workloadKind(one) === undefined || object === undefined) return
-    if (controllerOf(object) === undefined) this.#lookAt(place.of, object)
+    if (one === undefined) return
+    // Whoever made what somebody else deletes makes it again.
+    if (object === undefined && !this.#isSyncing) this.#lookAtMakers(place.namespace, one)
+    if (id === qualified(AUTOSCALERS) && object !== undefined) this.#lookAtTarget(object)
+    if (workloadKind(one) === undefined || object === undefined) return
+    this.#lookAt(place.of, object)
     if (old === undefined || SETS.resource === place.of.resource) return
     if (jsonEqual(valueAt(object, 'spec', 'template'), valueAt(old, 'spec', 'template'))) return
     for (const pod of this.#maker.podsOf(object)) this.#outdated.add(pod.metadata.uid ?? '')
   }
 
-  #sync({ of, namespace, name }: Place): void {
-    const object = this.#options.world.find(of, namespace, name)
-    if (object === undefined) return
-    const place = { of, namespace, name }
+  /** The workload of the state that has made an object. Those of other controllers, as of operators, are their own. */
+  #makerOf(namespace: string, object: KubeObject): KubeObject | undefined {
+    const owner = controllerOf(object)
+    const kind = owner === undefined ? undefined : workloadKind({ ...owner, metadata: {} })
+    if (owner === undefined || kind === undefined) return undefined
+    const found = this.#options.world.find(kind, namespace, owner.name)
+    return found?.metadata.uid === owner.uid ? found : undefined
+  }
+
+  #lookAtMakers(namespace: string, object: KubeObject): void {
+    for (let maker = this.#makerOf(namespace, object); maker !== undefined; maker = this.#makerOf(namespace, maker)) {
+      const kind = workloadKind(maker)
+      if (kind !== undefined) this.#lookAt(kind, maker)
+    }
+  }
+
+  #lookAtTarget(autoscaler: KubeObject): void {
+    const { namespace = '' } = autoscaler.metadata
+    const kind = WORKLOAD_KINDS.get(textAt(autoscaler, 'spec', 'scaleTargetRef', 'kind'))
+    const name = textAt(autoscaler, 'spec', 'scaleTargetRef', 'name')
+    const target = kind === undefined ? undefined : this.#options.world.find(kind, namespace, name)
+    if (kind !== undefined && target !== undefined) this.#lookAt(kind, target)
+  }
+
+  /** An autoscaler keeps replicas between its limits; more than its minimum it wants only by measures, which nobody knows here. It leaves 0 alone. */
+  #scaled(of: GroupResource, object: KubeObject): KubeObject {
+    const { world } = this.#options
+    const { namespace = '' } = object.metadata
+    const autoscaler = world.list(AUTOSCALERS, namespace).find((one) => scales(one, object))
+    const replicas = countOr1(valueAt(object, 'spec', 'replicas'))
+    if (autoscaler === undefined || replicas === 0) return object
+    const least = countOr1(valueAt(autoscaler, 'spec', 'minReplicas'))
+    const most = numberOf(valueAt(autoscaler, 'spec', 'maxReplicas')) ?? replicas
+    const wanted = Math.min(Math.max(replicas, least), most)
+    if (wanted === replicas) return object
+    return world.write(of, { ...object, spec: { ...objectOf(object['spec']), replicas: wanted } })
+  }
+
+  #sync(place: Place): void {
+    const found = this.#options.world.find(place.of, place.namespace, place.name)
+    if (found === undefined) return
+    const object = this.#scaled(place.of, found)
+    this.#isSyncing = true
     const refusal = this.#synced(object)
+    this.#isSyncing = false
     const { uid = '' } = object.metadata
     if (refusal === undefined) this.#refusals.delete(uid)
     else this.#refusals.set(uid, { place, error: refusal })
@@ -149,8 +207,11 @@ export class Workloads {
     const { world } = this.#options
     const { namespace = '', name = '' } = set.metadata
     let refused: ApiError | undefined
+    const volumes = new Map<string, string>()
     for (const template of claimTemplates(set)) {
-      const claim = `${textAt(template, 'metadata', 'name')}-${name}-${ordinal}`
+      const volume = textAt(template, 'metadata', 'name')
+      const claim = `${volume}-${name}-${ordinal}`
+      volumes.set(volume, claim)
       if (world.find(CLAIMS, namespace, claim) !== undefined) continue
       const refusal = this.#maker.make(CLAIMS, {
         apiVersion: 'v1',
@@ -160,7 +221,7 @@ export class Workloads {
       })
       refused = refused ?? refusal
     }
-    return refused ?? this.#maker.make(PODS, this.#maker.named(next, set, String(ordinal)))
+    return refused ?? this.#maker.make(PODS, this.#maker.named(withClaims(next, volumes), set, String(ordinal)))
   }
 
   /** A pod for each node; those of an earlier template are replaced one by one. With a surge the new pod comes first. */
@@ -208,3 +269,12 @@ export class Workloads {
 }
 
 const keyOf = ({ of, namespace, name }: Place): string => `${qualified(of)} ${namespace}/${name}`
+
+/** The pod with its claims, by their volumes, in place of the volumes of these names. */
+function withClaims(pod: KubeObject, claims: ReadonlyMap<string, string>): KubeObject {
+  if (claims.size === 0) return pod
+  const spec = objectOf(pod['spec'])
+  const others = objectsOf(spec['volumes']).filter(({ name }) => !claims.has(textOf(name)))
+  const own = [...claims].map(([name, claimName]) => ({ name, persistentVolumeClaim: { claimName } }))
+  return { ...pod, spec: { ...spec, volumes: [...others, ...own] } }
+}

@@ -1,7 +1,7 @@
 import type { Deployment, ReplicaSet } from '../../builtin/apps-v1.ts'
 import { isInt64Text } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { specOf } from '../../machinery/read.ts'
+import { numberOf, specOf } from '../../machinery/read.ts'
 import { sameTemplate } from './same-template.ts'
 
 /** The label that distinguishes the pods of one template from others. */
@@ -27,4 +27,10 @@ export function splitSets(
   const { template } = specOf(deployment)
   const fresh = sorted.find((set) => sameTemplate(specOf(set).template, template, HASH))
   return { fresh, old: sorted.filter((set) => set !== fresh) }
+}
+
+/** Of sets that have no pods, oldest first, those that a Deployment keeps no longer for a rollback. */
+export function forgotten(deployment: Deployment, idle: readonly KubeObject[]): readonly KubeObject[] {
+  const limit = numberOf(specOf(deployment).revisionHistoryLimit) ?? 10
+  return idle.slice(0, Math.max(0, idle.length - limit))
 }

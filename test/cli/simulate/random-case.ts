@@ -9,7 +9,12 @@ export interface Step {
 export interface Manifest {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> }
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels?: Record<string, string>
+    readonly annotations?: Record<string, string>
+  }
   readonly [field: string]: unknown
 }
 
@@ -24,7 +29,7 @@ type Amounts = Readonly<Record<string, string>>
 const CAPSULE = 'capsule.clastix.io/v1beta2'
 
 /** The definitions that all cases share: namespaces with the label follow them. */
-export const DEFINITIONS: Manifest = {
+const DEFINITIONS: Manifest = {
   apiVersion: 'openmcp.cloud/v1alpha1',
   kind: 'QuotaServiceConfig',
   metadata: { name: 'standard' },
@@ -48,6 +53,26 @@ export const DEFINITIONS: Manifest = {
 
 const cpu = (random: SeededRandom): string => random.pick(['50m', '100m', '150m', '0.2'])
 
+/** What all cases share: definitions, classes, and a node beside the one that the server has. */
+export const SHARED: readonly Manifest[] = [
+  DEFINITIONS,
+  { apiVersion: 'v1', kind: 'Node', metadata: { name: 'second', labels: { disk: 'fast' } } },
+  { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 5 },
+  {
+    apiVersion: 'node.k8s.io/v1',
+    kind: 'RuntimeClass',
+    metadata: { name: 'kata' },
+    handler: 'kata',
+    overhead: { podFixed: { cpu: '50m' } },
+  },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    provisioner: 'registry.example/disk',
+  },
+]
+
 /** Makes up a case. Whatever may be ordered by chance, such as two workloads that wait for the same room, is left out. */
 export function randomCase(random: SeededRandom, id: string): Case {
   const namespace = `case-${id}`
@@ -68,12 +93,12 @@ export function randomCase(random: SeededRandom, id: string): Case {
     ...rest,
   })
   put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } })
-  const workload = random.pick(['Deployment', 'Deployment', 'StatefulSet'])
+  const workload = random.pick(['Deployment', 'Deployment', 'StatefulSet', 'DaemonSet'])
   const makers: Readonly<Record<string, () => Manifest>> = {
     quota: () => named('v1', 'ResourceQuota', random.pick(['small', 'other']), { spec: quotaSpec(random) }),
     range: () => named('v1', 'LimitRange', 'range', { spec: { limits: [rangeLimit(random)] } }),
-    workload: () => updated(random, workloadOf(random, workload, named), there),
-    pod: () => named('v1', 'Pod', `pod${random.between(1, 2)}`, { spec: podSpec(random) }),
+    workload: () => updated(random, workloadOf(random, workload, id, named), there),
+    pod: () => named('v1', 'Pod', `pod${random.between(1, 2)}`, { spec: podSpec(random, id) }),
     configMap: () => named('v1', 'ConfigMap', `map${random.between(1, 4)}`, { data: { a: 'b' } }),
     service: () =>
       named('v1', 'Service', `service${random.between(1, 2)}`, {
@@ -83,10 +108,16 @@ export function randomCase(random: SeededRandom, id: string): Case {
       named('v1', 'PersistentVolumeClaim', `volume${random.between(1, 2)}`, {
         spec: {
           accessModes: ['ReadWriteOnce'],
-          storageClassName: random.pick(['fast', 'slow']),
+          ...(random.chance(0.7) ? { storageClassName: random.pick(['fast', 'slow']) } : {}),
           resources: { requests: { storage: random.pick(['1Gi', '2Gi']) } },
         },
       }),
+    class: () => ({
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name: `late-${id}` },
+      value: 7,
+    }),
     ...(isServed
       ? {
           pool: () => poolOf(random, pool),
@@ -170,8 +201,10 @@ function resources(random: SeededRandom): object {
   return { requests, limits }
 }
 
-const podSpec = (random: SeededRandom): object => ({
+const podSpec = (random: SeededRandom, id: string): object => ({
   terminationGracePeriodSeconds: 0,
+  ...(random.chance(0.2) ? { priorityClassName: random.pick(['high', `late-${id}`]) } : {}),
+  ...(random.chance(0.15) ? { runtimeClassName: 'kata' } : {}),
   ...(random.chance(0.15) ? { activeDeadlineSeconds: 3600 } : {}),
   containers: [
     { name: 'app', image: 'registry.example/app', resources: resources(random) },
@@ -181,14 +214,21 @@ const podSpec = (random: SeededRandom): object => ({
 
 type Named = (apiVersion: string, kind: string, name: string, rest: object) => Manifest
 
-function workloadOf(random: SeededRandom, kind: string, named: Named): Manifest {
-  const { activeDeadlineSeconds: _, ...spec } = podSpec(random) as { readonly activeDeadlineSeconds?: number }
+function workloadOf(random: SeededRandom, kind: string, id: string, named: Named): Manifest {
+  const { activeDeadlineSeconds: _, ...spec } = podSpec(random, id) as { readonly activeDeadlineSeconds?: number }
   const common = {
     replicas: random.between(0, 4),
     selector: { matchLabels: { app: 'web' } },
     template: { metadata: { labels: { app: 'web' } }, spec },
   }
   if (kind === 'StatefulSet') return named('apps/v1', kind, 'db', { spec: { ...common, serviceName: 'db' } })
+  if (kind === 'DaemonSet') {
+    const { selector } = common
+    const picky = random.chance(0.3) ? { nodeSelector: { disk: 'fast' } } : {}
+    const template = { ...common.template, spec: { ...spec, ...picky } }
+    const rolling = random.pick([{}, { updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }])
+    return named('apps/v1', kind, 'agent', { spec: { selector, template, ...rolling } })
+  }
   const strategies = [
     {},
     { type: 'Recreate' },
@@ -208,7 +248,14 @@ function updated(random: SeededRandom, next: Manifest, there: ReadonlyMap<string
   const before = there.get(`${next.kind}/${next.metadata.name}`)?.['spec'] as Spec | undefined
   if (before === undefined) return next
   const { replicas, template } = before
-  return { ...next, spec: { ...(next['spec'] as Spec), ...(random.chance(0.5) ? { replicas } : { template }) } }
+  if (replicas === undefined && random.chance(0.5)) return next
+  return {
+    ...next,
+    spec: {
+      ...(next['spec'] as Spec),
+      ...(replicas !== undefined && random.chance(0.5) ? { replicas } : { template }),
+    },
+  }
 }
 
 const poolOf = (random: SeededRandom, name: string): Manifest => ({

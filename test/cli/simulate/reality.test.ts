@@ -10,14 +10,24 @@ import { timestamp } from '../../../src/runtime/time/timestamp.ts'
 import { eventually } from '../../eventually.ts'
 import { type Operated, operatedServers } from '../../operator/operated.ts'
 import { SeededRandom, seed, soak, tellingSeed } from '../../seeded-random.ts'
-import { type Case, DEFINITIONS, type Manifest, randomCase, type Step } from './random-case.ts'
+import { type Case, type Manifest, randomCase, SHARED, type Step } from './random-case.ts'
 
 const CASES = soak ? 2_000 : 200
 /** So many cases at a time are on the server; all of them are looked at once more before they go. */
 const BATCH = 50
 const AT_A_TIME = 8
 
-const CLUSTER_WIDE = new Set(['Namespace', 'ResourcePool', 'QuotaServiceConfig'])
+const CLUSTER_WIDE = new Set([
+  'Namespace',
+  'ResourcePool',
+  'QuotaServiceConfig',
+  'Node',
+  'PriorityClass',
+  'RuntimeClass',
+  'StorageClass',
+])
+/** The node that the server makes for itself. */
+const NODE = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'simulated-node' } }
 const kinds: KindOf = (apiVersion, kind) => ({
   ...guessedResource(apiVersion, kind),
   kind,
@@ -44,7 +54,7 @@ type Read = any
 function podsBy(pods: readonly Read[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { metadata, spec } of pods) {
-    const name = /^(?:web|db|pod\d)/.exec(metadata.name)?.[0] ?? metadata.name
+    const name = /^(?:web|db|agent|pod\d)/.exec(metadata.name)?.[0] ?? metadata.name
     const needs = spec.containers.map(({ resources: { requests = {}, limits = {} } = {} }: Read) =>
       [requests, limits].map((amounts) => Object.entries(sorted(Object.entries(amounts))).join(' ')).join(' of '),
     )
@@ -143,7 +153,7 @@ function areRivals(world: World, namespace: string): boolean {
 /** Gives the simulator that has gone through the case, with what it said last. */
 async function live(server: Operated, one: Case): Promise<Seen> {
   const simulator = new Simulator({
-    state: [DEFINITIONS],
+    state: [...SHARED, NODE],
     isSettled: false,
     kinds,
     decode,
@@ -199,7 +209,7 @@ test(`what is simulated is what happens on allot up: ${CASES} random states and 
   const [{ start } = { start: undefined }] = operatedServers
   if (start === undefined) throw new Error('there is no server')
   await using server = await start({ workloads: true, args: ['--quota-service-config=standard'] })
-  expect(await done(server, { operation: 'apply', object: DEFINITIONS })).toBe('')
+  for (const object of SHARED) expect(await done(server, { operation: 'apply', object })).toBe('')
   const random = new SeededRandom(seed)
   await tellingSeed('a case', async () => {
     for (let first = 0; first < CASES; first += BATCH) {

@@ -4,11 +4,11 @@ import { greatest } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { compiledSelector } from '../../../machinery/selector/compiled-selector.ts'
 import { ApiError, isAlreadyExists } from '../../../machinery/status.ts'
-import { countOf, numberOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
+import { countOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { ControllerClient, isNamespaceGoing } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
-import { REVISION, revisionOf, splitSets } from '../../../kinds/apps/deployment-sets.ts'
+import { forgotten, REVISION, revisionOf, splitSets } from '../../../kinds/apps/deployment-sets.ts'
 import {
   annotated,
   DESIRED,
@@ -240,13 +240,12 @@ export class DeploymentController {
 
   /** Sets of earlier templates are kept for a rollback, the newest of them as many as the Deployment says. */
   async #forgetOld(deployment: Deployment): Promise<WriteRejection> {
-    const limit = numberOf(specOf(deployment)['revisionHistoryLimit']) ?? 10
     const { old } = this.#split(deployment)
     const idle = old
       .filter((set) => replicasOf(set) === 0 && countOf(statusOf(set)['replicas']) === 0 && !isDeleting(set))
       .toSorted(byRevision)
     let refusal: WriteRejection
-    for (const set of idle.slice(0, Math.max(0, idle.length - limit)))
+    for (const set of forgotten(deployment, idle))
       try {
         await this.#client.remove(SETS, set)
       } catch (error) {
