@@ -78,7 +78,7 @@ test('an unordered pool lets a younger claim pass, and shows the older one the r
       READY,
       'Exhausted=True PoolExhausted: requested: requests.cpu=4, available: requests.cpu=0',
       WAITS,
-      'Stalled=True NeverFits: the whole pool is too small: requests.cpu: 4 of 2 in the pool; ask for less, or let the pool grow',
+      'Reconciling=True NeverFits: the whole pool is too small: requests.cpu: 4 of 2 in the pool; ask for less, or let the pool grow',
     ],
     [READY, FITS],
   ])
@@ -213,7 +213,7 @@ test('a claim is refused with the reason, and retried when that is gone', () => 
   expect(start.claims.map(conditions)).toEqual([
     [
       'Ready=False Failed: resource requests.nvidia.com/gpu is not available in pool p',
-      'Stalled=True NeverFits: the whole pool is too small: requests.nvidia.com/gpu: 1 of none in the pool; claim only what the pool has, or add it to the pool',
+      'Reconciling=True NeverFits: the whole pool is too small: requests.nvidia.com/gpu: 1 of none in the pool; claim only what the pool has, or add it to the pool',
     ],
     [
       'Ready=False Failed: resourcepool not available',
@@ -221,11 +221,11 @@ test('a claim is refused with the reason, and retried when that is gone', () => 
     ],
     [
       'Ready=False Failed: spec.claim: requests.cpu=-1 is not an amount that a quota can have',
-      'Stalled=True NeverFits: spec.claim: requests.cpu=-1 is not an amount that a quota can have',
+      'Reconciling=True NeverFits: spec.claim: requests.cpu=-1 is not an amount that a quota can have',
     ],
     [
       'Ready=False Failed: spec.claim: pods=500m is not an amount that a quota can have',
-      'Stalled=True NeverFits: spec.claim: pods=500m is not an amount that a quota can have',
+      'Reconciling=True NeverFits: spec.claim: pods=500m is not an amount that a quota can have',
     ],
   ])
   expect(start.claims.map(({ status, metadata }) => [status?.pool, metadata.ownerReferences])).toEqual(

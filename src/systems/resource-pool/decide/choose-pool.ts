@@ -122,7 +122,7 @@ export function strayOutcome(
   const reason = claim.spec.pool === '' ? 'no-pool-named' : 'pool-not-found'
   const isExpected = wantedPool(claim, namespace, pools) !== undefined
   const waits = isExpected ? ({ verdict: 'left' } as const) : ({ verdict: 'refused', reason } as const)
-  const outcome = withEnd(withoutPool(undefined, claim, isOver ? { verdict: 'ended' } : waits), now, false)
+  const outcome = withEnd(withoutPool(undefined, claim, isOver ? { verdict: 'ended' } : waits, now), now, false)
   const owners = (claim.metadata.ownerReferences ?? []).filter(({ kind }) => kind === resourcePool.kind)
   const goesAlong = owners.some(({ uid }) => !pools.some(({ metadata }) => metadata.uid === uid))
   return goesAlong ? { ...outcome, owner: 'kept' } : outcome

@@ -1,5 +1,5 @@
 import { conditionOf, type NewCondition } from '../../../api/condition.ts'
-import { type Progress, progressConditions, RECONCILING, STALLED } from '../../../api/progress.ts'
+import { type Progress, progressConditions, RECONCILING } from '../../../api/progress.ts'
 import {
   ALLOCATED,
   BOUND,
@@ -44,6 +44,7 @@ import type { ClaimDecision, ClaimEvent, ClaimOutcome } from './queue/pool-outco
 import { readyCondition } from './pool-status.ts'
 import type { QueueVerdict } from './queue/queue.ts'
 import { bounded } from './amount/shorten-text.ts'
+import { neverFitsProgress } from './waiting/never-fits.ts'
 import { waitingWithoutPool } from './waiting/waiting.ts'
 
 /** The decision about a claim. */
@@ -58,27 +59,28 @@ export interface ClaimVerdict {
 /** Returns the outcome of one claim. `now`: milliseconds since the epoch. */
 export function claimOutcome(pool: ResourcePool, one: ClaimState, verdict: ClaimVerdict, now: number): ClaimOutcome {
   const isFrozen = one.phase.kind === 'holds' && one.phase.isFrozen === true
-  return withEnd(decided(pool, one, verdict), now, isFrozen)
+  return withEnd(decided(pool, one, verdict, now), now, isFrozen)
 }
 
 function decided(
   pool: ResourcePool,
   { claim, phase, request }: ClaimState,
   { verdict, waiting, inUse }: ClaimVerdict,
+  now: number,
 ): ClaimOutcome {
   switch (phase.kind) {
     case 'decided':
       return phase.decision.verdict === 'held-by-use'
         ? heldOutcome(pool, claim, phase.decision)
-        : withoutPool(pool, claim, phase.decision)
+        : withoutPool(pool, claim, phase.decision, now)
     case 'holds':
-      return inPool(pool, claim, allocated(claim, request), { inUse, released: false })
+      return inPool(pool, claim, allocated(claim, request), { inUse, released: false }, now)
     case 'asks':
     case 'resizes': {
       const released = phase.kind === 'asks' && phase.released
       return verdict === undefined || verdict.verdict === 'allocated'
-        ? inPool(pool, claim, allocated(claim, request), { inUse, released })
-        : inPool(pool, claim, verdict, { waiting, inUse: false, released })
+        ? inPool(pool, claim, allocated(claim, request), { inUse, released }, now)
+        : inPool(pool, claim, verdict, { waiting, inUse: false, released }, now)
     }
     default:
       return phase satisfies never
@@ -88,11 +90,14 @@ function decided(
 /** Nothing is left to be done, as with a pod or a Job that has completed: no failure, and nothing that tools should wait for. */
 const READY_AND_OVER: NewCondition = { type: READY, status: 'True', reason: ENDED, message: CLAIM_HAS_ENDED }
 
-/** Returns the outcome of a claim that has no pool, or none that exists (`strayOutcome` in choose-pool.ts). */
+/**
+ * Returns the outcome of a claim that has no pool, or none that exists (`strayOutcome` in choose-pool.ts). `now`: milliseconds since the epoch.
+ */
 export function withoutPool(
   pool: ResourcePool | undefined,
   claim: ResourcePoolClaim,
   decision: Extract<ClaimDecision, { readonly verdict: 'refused' | 'left' | 'ended' }>,
+  now = -Infinity,
 ): ClaimOutcome {
   const hadPool = claim.status?.pool !== undefined && (pool === undefined || belongsTo(claim, pool))
   // The garbage collector deletes the claims of a pool that takes them along, by their owner references.
@@ -118,7 +123,7 @@ export function withoutPool(
       Exhausted: null,
       Bound: null,
       Allocated: null,
-      ...progressOf(claim, waiting ?? (decision.verdict === 'left' && !isGoing ? LEFT : undefined)),
+      ...progressOf(claim, waiting ?? (decision.verdict === 'left' && !isGoing ? LEFT : undefined), now),
     },
     waiting: waiting ?? null,
     owner: goesAlong && !asksForRelease(claim) ? 'kept' : 'removed',
@@ -153,6 +158,7 @@ function inPool(
   claim: ResourcePoolClaim,
   decision: Extract<ClaimDecision, { readonly verdict: 'allocated' | 'waiting' }>,
   { waiting, inUse, released }: Omit<ClaimVerdict, 'verdict'> & { readonly released: boolean },
+  now: number,
 ): ClaimOutcome {
   const isWaiting = decision.verdict === 'waiting'
   const exhausted: NewCondition = isWaiting
@@ -178,7 +184,7 @@ function inPool(
       Exhausted: exhausted,
       ...(bound === undefined ? {} : { Bound: bound }),
       Allocated: allocatedCondition(pool, claim, waiting),
-      ...progressOf(claim, waiting),
+      ...progressOf(claim, waiting, now),
     },
     waiting: waiting ?? null,
     owner: 'set',
@@ -248,13 +254,14 @@ function allocatedCondition(
 /** A claim whose pool is still to decide. */
 const LEFT = { reason: 'PoolDecides', message: 'the pool is still to decide about the claim' } as const
 
-/** What can never be served waits for somebody to change it. */
+/** A claim that can never be served waits for somebody to change it, or its pool. */
 function progressOf(
   claim: ResourcePoolClaim,
   waiting: Pick<Progress, 'reason' | 'message'> | undefined,
+  now = -Infinity,
 ): ReturnType<typeof progressConditions> {
   const { reason = '', message = '' } = waiting ?? {}
-  const type = reason === 'NeverFits' ? STALLED : RECONCILING
+  const type = reason === 'NeverFits' ? neverFitsProgress(claim, now) : RECONCILING
   return progressConditions(waiting && { type, reason, message }, observed(claim).observedGeneration)
 }
 

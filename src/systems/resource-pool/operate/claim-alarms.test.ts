@@ -39,3 +39,30 @@ test('a clock that jumps over the end of a claim, which was further away than ti
   )
   expect(server.claims.state.get('a/c')).not.toHaveProperty('status.pool')
 })
+
+test('a claim that can never be served is looked at again when it has waited long enough [32/gitops]', async () => {
+  let ahead = 0
+  const now = (): number => Date.now() + ahead
+  const server = new PoolServer()
+  server.namespaces.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a', labels: { pool: 'p' } } })
+  server.pools.put(asCreated(poolOf('p', { quota: { hard: { cpu: '4' } } })))
+  server.claims.put(asCreated(claimOf('large', { cpu: '5' })))
+  server.claims.put(asCreated(claimOf('other', { pods: '1' })))
+  const statusOf = (key: string): ResourcePoolClaim['status'] =>
+    (server.claims.state.get(key) as object as ResourcePoolClaim).status
+  const until = (wanted: string): Promise<unknown> =>
+    eventually(
+      async () => ['a/large', 'a/other'].map(statusOf),
+      (statuses) => statuses.every((status) => conditionOf(status?.conditions, wanted)?.status === 'True'),
+    )
+  await operating(
+    server,
+    async () => {
+      await until('Reconciling')
+      ahead = 60_000
+      await until('Stalled')
+      expect(conditionOf(statusOf('a/other')?.conditions, 'Reconciling')).toBeUndefined()
+    },
+    { ...systemContext, now },
+  )
+})

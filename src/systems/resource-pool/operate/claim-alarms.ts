@@ -1,12 +1,13 @@
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { isOverdue, nextMoment } from '../decide/end/claim-end.ts'
+import { stallsAt } from '../decide/waiting/never-fits.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import { clockStepsOf } from '../../../runtime/time/clock-steps.ts'
 import { WallAlarms } from '../../../runtime/time/wall-alarms.ts'
 import type { ControllerSource, ReconcileRequest } from '../../../operator/shell/controller.ts'
 import type { CacheView } from '../../../operator/shell/shared-watch.ts'
 
-/** The moments at which claims end, or their owners are warned. `ofClaim`: what to reconcile then. Without such claims no clock is looked at. */
+/** The moments at which claims end, stall, or their owners are warned. `ofClaim`: what to reconcile then. Without such claims no clock is looked at. */
 export const claimAlarms = (
   claims: Pick<CacheView<ResourcePoolClaim>, 'get' | 'onChange'>,
   clock: Pick<Clock, 'now'>,
@@ -22,7 +23,10 @@ export const claimAlarms = (
       look(key, claim)
     }
     const look = (key: string, claim: ResourcePoolClaim): void => {
-      const moment = nextMoment(claim, clock.now())
+      const now = clock.now()
+      const [moment] = [nextMoment(claim, now), stallsAt(claim)]
+        .filter((one) => one !== undefined && one > now)
+        .toSorted((a = 0, b = 0) => a - b)
       // An earlier moment may not be one any more.
       alarms?.delete(key)
       if (moment === undefined) return
@@ -31,8 +35,10 @@ export const claimAlarms = (
     }
     const end = claims.onChange((_old, claim, { namespace, name }) => {
       if (claim === undefined) return alarms?.delete(`${namespace}/${name}`)
-      // Its end may have come before its first use was written.
-      if (isOverdue(claim, clock.now())) for (const request of ofClaim(claim)) enqueue(request)
+      // Its end may have come before its first use was written, and a write may be seen late.
+      const now = clock.now()
+      if (isOverdue(claim, now) || (stallsAt(claim) ?? Infinity) <= now)
+        for (const request of ofClaim(claim)) enqueue(request)
       look(`${namespace}/${name}`, claim)
     })
     return () => {

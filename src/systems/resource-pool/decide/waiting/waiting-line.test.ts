@@ -93,7 +93,31 @@ test('a claim that no pool takes says why, and has no condition of a claim in a 
   const elsewhere = settle(pool('4'), [claim('far', '1', 0)], inPool('other', 'a'))
   expect(reasonOf(elsewhere.claims[0])).toEqual(['PoolDoesNotSelectNamespace', ['Ready', 'Reconciling']])
   const other = settle(pool('4'), [claimOf('memory', { 'requests.memory': '1Gi' })], AT_A)
-  expect(reasonOf(other.claims[0])).toEqual(['NeverFits', ['Ready', 'Stalled']])
+  expect(reasonOf(other.claims[0])).toEqual(['NeverFits', ['Ready', 'Reconciling']])
+})
+
+test('a claim that can never be served stalls only when it has waited for its pool to change [32/gitops]', () => {
+  const start = Date.parse(NOW)
+  const [small, large] = [pool('4'), pool('8')]
+  const at = (of: ResourcePool, claims: readonly ResourcePoolClaim[], ms: number) =>
+    settle(of, claims, AT_A, {}, start + ms).claims
+  const standing = (claims: readonly ResourcePoolClaim[]): unknown =>
+    claims.map(({ status }) =>
+      status?.conditions.filter(({ type }) => type === 'Reconciling' || type === 'Stalled').map(({ type }) => type),
+    )
+  // One is too large for its pool, and the other asks for what the pool has not.
+  const first = at(small, [claim('large', '5', 0), claimOf('memory', { 'requests.memory': '1Gi' })], 0)
+  expect(standing(first)).toEqual([['Reconciling'], ['Reconciling']])
+  const waiting = at(small, first, 4_999)
+  expect(waiting).toEqual(first)
+  expect(standing(at(large, waiting, 4_999))).toEqual([[], ['Reconciling']])
+  const stalled = at(small, waiting, 5_000)
+  expect(standing(stalled)).toEqual([['Stalled'], ['Stalled']])
+  expect(at(small, stalled, 60_000)).toEqual(stalled)
+  expect(standing(at(large, stalled, 60_000))).toEqual([[], ['Stalled']])
+  // What is asked for now has to wait anew.
+  const edited = stalled.map((one) => ({ ...one, metadata: { ...one.metadata, generation: 2 } }))
+  expect(standing(at(small, edited, 60_000))).toEqual([['Reconciling'], ['Reconciling']])
 })
 
 test('a claim of a resource that its pool lacks is named with the amounts, with a warning, once', () => {
