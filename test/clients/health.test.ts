@@ -21,6 +21,8 @@ const { data: SCRIPTS } = parse(
 
 /** The words of kstatus and of Argo CD for the same. */
 const STANDINGS = { done: 'Current Healthy', waits: 'InProgress Progressing', failed: 'Failed Degraded' } as const
+/** What both say of a kind of Capsule that nobody has decided about, where its CRD is not allot's: kstatus knows no kinds. */
+const UNDECIDED = 'Current Progressing'
 
 function scriptFor({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string {
   const script = SCRIPTS[`resource.customizations.health.${apiVersion.split('/')[0]}_${kind}`]
@@ -62,10 +64,11 @@ describe.skipIf(HEALTH === '')('what GitOps tools read in the statuses of allot 
   const kinds = customResources.filter(({ kind }) => kind !== 'QuantityLedger' && kind !== 'QuotaServiceConfig')
 
   test.each([
-    { status: undefined, standing: STANDINGS.done },
+    { status: undefined, standing: STANDINGS.done, ofCapsule: UNDECIDED },
+    { status: {}, standing: STANDINGS.done, ofCapsule: UNDECIDED },
     { status: { observedGeneration: -1, conditions: [] }, standing: STANDINGS.waits },
     { status: { observedGeneration: 1, conditions: [READY] }, standing: STANDINGS.waits },
-    { status: { observedGeneration: 2, conditions: [] }, standing: STANDINGS.done },
+    { status: { observedGeneration: 2, conditions: [] }, standing: STANDINGS.done, ofCapsule: UNDECIDED },
     { status: { observedGeneration: 2, conditions: [READY] }, standing: STANDINGS.done },
     { status: { observedGeneration: 2, conditions: [UNREADY] }, standing: STANDINGS.waits },
     { status: { observedGeneration: 2, conditions: [READY, WAITS] }, standing: STANDINGS.waits },
@@ -75,14 +78,16 @@ describe.skipIf(HEALTH === '')('what GitOps tools read in the statuses of allot 
       status: { observedGeneration: 2, conditions: [READY, condition('Stalled', 'False')] },
       standing: STANDINGS.done,
     },
-  ])('$status is $standing for every kind', async ({ status, standing }) => {
+  ])('$status is $standing for every kind', async ({ status, standing, ofCapsule = standing }) => {
     const objects = kinds.map(({ apiVersion, kind }) => ({
       apiVersion,
       kind,
       metadata: { name: 'x', generation: 2 },
       ...(status === undefined ? {} : { status }),
     }))
-    expect(await judged(objects)).toEqual(objects.map(() => standing))
+    const isOfCapsule = ({ apiVersion }: { readonly apiVersion: string }): boolean => apiVersion.startsWith('capsule.')
+    expect(objects.filter(isOfCapsule)).toHaveLength(4)
+    expect(await judged(objects)).toEqual(objects.map((object) => (isOfCapsule(object) ? ofCapsule : standing)))
   })
 })
 
@@ -179,6 +184,17 @@ for (const { name: server, available, share } of operatedServers)
       await world.delete(`${claimsIn('helm-waits')}/first`)
       expect(await waiting).toMatchObject({ code: 0, stdout: expect.stringContaining('deployed') })
       expect((await world.read(path)).status.waiting).toBeUndefined()
+    })
+
+    test('wait for no increase that nobody decides about', async () => {
+      const { world } = suite
+      await world.namespace('gitops-ignored')
+      const annotations = { 'quota.openmcp.cloud/operation': 'ignore' }
+      await world.patch('/api/v1/namespaces/gitops-ignored', { metadata: { annotations } })
+      const increases = '/apis/openmcp.cloud/v1alpha1/namespaces/gitops-ignored/quotaincreases'
+      const head = { apiVersion: 'openmcp.cloud/v1alpha1', kind: 'QuotaIncrease', metadata: { name: 'more' } }
+      await world.create(increases, { ...head, spec: { hard: { [CPU]: '1' } } })
+      expect(await judged([await world.read(`${increases}/more`)])).toEqual([STANDINGS.done])
     })
 
     test('wait for a KarmadaQuota whose bindings are not counted', async () => {
