@@ -60,8 +60,6 @@ export async function readTest(folder: string): Promise<QuotaTest> {
   const file = join(folder, TEST_FILE)
   const document = documentIn(file)
   const { name = folder, namespace = 'default', given = [], when = [], expect, definitions } = document
-  if (when.length === 0 && Object.keys(expect ?? {}).length === 0)
-    throw new TestFileError(`${file}: it tests nothing`, 'add what happens under when, or what is so under expect')
   const steps: TestStep[] = []
   for (const [index, step] of when.entries()) {
     const applied = await objectsOf(file, `when[${index}].apply`, step.apply ?? [])
@@ -75,12 +73,15 @@ export async function readTest(folder: string): Promise<QuotaTest> {
       expect: step.expect ?? {},
     })
   }
+  const found = await objectsOf(file, 'given', given)
+  if (when.length === 0 && Object.keys(expect ?? {}).length === 0)
+    throw new TestFileError(`${file}: it tests nothing`, 'add what happens under when, or what is so under expect')
   return {
     file,
     name,
     namespace,
     definitions: definitions === undefined ? undefined : join(dirname(file), definitions),
-    given: await objectsOf(file, 'given', given),
+    given: found,
     steps,
     expect,
   }
