@@ -83,7 +83,8 @@ test.each<[string, readonly OperatorFeature[], EnforceResourceQuota, boolean]>([
   ['base quotas', ['base-quotas'], 'off', false],
   ['ResourceQuotas to enforce', ['enforce-resourcequota'], 'auto', false],
   ['metrics to guard', ['metrics-auth'], 'off', true],
-  ['everything', ['base-quotas', 'enforce-resourcequota', 'metrics-auth'], 'auto', true],
+  ['refusals to tell', ['refusal-events'], 'off', false],
+  ['everything', ['base-quotas', 'enforce-resourcequota', 'metrics-auth', 'refusal-events'], 'auto', true],
 ])(
   'with %s the roles of the operator allow what it asks for at its start, and nothing else [30/operator-roles] [security/operator-roles]',
   (_, features, enforce, guarded) => {
@@ -98,11 +99,11 @@ test.each<[string, readonly OperatorFeature[], EnforceResourceQuota, boolean]>([
       },
       resourceQuotas: { enforce, warns: false, requestTimeoutMs: 1, workers: 1 },
       karmadaQuotas: { requestTimeoutMs: 1, workers: 1 },
-      refusalEvents: true,
+      refusalEvents: features.includes('refusal-events'),
     })
     const needs = [
       ...OPERATOR_NEEDS,
-      ...systems.flatMap((system) => system.needs),
+      ...systems.flatMap((system) => [...system.needs, ...(system.wishes ?? [])]),
       ...(guarded ? METRICS_ACCESS_NEEDS : []),
     ]
     expect(granted(installed(features))).toEqual(needed(needs))

@@ -158,6 +158,12 @@ export const chartValues = object(undefined, {
     ),
     'off',
   ),
+  refusalEvents: defaulted(
+    boolean(
+      'Record Events on the owners of workloads whose pods quotas refuse. The operator then reads Events and workloads.',
+    ),
+    true,
+  ),
   logLevel: defaulted(
     choice('The least severe events to log.', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     'info',

@@ -60,6 +60,12 @@ export const isConflict = is('Conflict')
 export const isForbidden = is('Forbidden')
 export const isAlreadyExists = is('AlreadyExists')
 
+/** A refusal that would be the same the next time. */
+export function isFinal(error: unknown): boolean {
+  const code = error instanceof ApiError ? error.status.code : 0
+  return code >= 400 && code < 500 && code !== 401 && code !== 408 && code !== 429
+}
+
 /** Does the refusal name this cause among its details (`NamespaceTerminating`, `FieldManagerConflict`, …)? */
 export const hasCause = (error: unknown, reason: string): boolean =>
   error instanceof ApiError && (error.status.details?.causes ?? []).some((cause) => cause.reason === reason)

@@ -52,6 +52,8 @@ export interface OperatorSystem {
   readonly name: string
   readonly crds: readonly KubeObject[]
   readonly needs: readonly Need[]
+  /** What it asks for itself, and works without; left out: nothing. */
+  readonly wishes?: readonly Need[]
   /** Asks for the caches and webhooks that the system needs. */
   start(context: OperatorContext): RunningSystem
 }

@@ -98,13 +98,20 @@ for (const { name: server, available, start } of operatedServers)
       await world.namespace('told-cron')
       await world.create(quotasIn('told-cron'), { metadata: { name: 'cpu' }, spec: { hard: { 'requests.cpu': '1' } } })
       await world.until(`${quotasIn('told-cron')}/cpu`, ({ status }) => status?.used !== undefined)
-      const uid = '3b1ee5e2-7c1d-4f6e-9e6f-000000000001'
+      const job = { spec: { template: { spec: { ...podSpec, restartPolicy: 'Never' } } } }
+      const cron = await world.create('/apis/batch/v1/namespaces/told-cron/cronjobs', {
+        apiVersion: 'batch/v1',
+        kind: 'CronJob',
+        metadata: { name: 'nightly' },
+        spec: { schedule: '0 0 1 1 *', suspend: true, jobTemplate: job },
+      })
+      const { uid } = cron.metadata
       const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'nightly', uid, controller: true }
       await world.create('/apis/batch/v1/namespaces/told-cron/jobs', {
         apiVersion: 'batch/v1',
         kind: 'Job',
         metadata: { name: 'nightly-1', finalizers: ['test.test/stays'], ownerReferences: [owner] },
-        spec: { template: { spec: { ...podSpec, restartPolicy: 'Never' } } },
+        ...job,
       })
       const [refusal] = await told('told-cron', 'CronJob', 'QuotaExceeded')
       expect(refusal?.note).toMatch(/^Job nightly-1: quota cpu: each container must specify requests\.cpu/)

@@ -25,7 +25,7 @@ describe('the reference of the operator', () => {
       namespace: 'allot-system',
       serviceAccount: 'allot',
       tenantsMayCreate: { claims: false, increases: false, customQuotas: false },
-      features: ['base-quotas', 'enforce-resourcequota', 'metrics-auth', 'exempt-labels'],
+      features: ['base-quotas', 'enforce-resourcequota', 'metrics-auth', 'refusal-events', 'exempt-labels'],
     })
     const people = new Set(['allot-tenant-view', 'allot-platform-admin', 'allot-viewer'])
     const roles = objects.filter(({ kind, metadata }) => kind.endsWith('Role') && !people.has(metadata.name ?? ''))

@@ -22,10 +22,12 @@ export interface PastRefusal {
   readonly requested: ResourceList
 }
 
-const DEMANDED = /must specify (.*)$/
-const REQUESTED = /exceeded quota: ([^,]+), requested: (.*?), used: /g
+// Tenants write conditions and Events, too: no pattern reads the same letters again for each place where it may begin.
+const DEMANDED = 'must specify '
+const REQUESTED = /exceeded quota: ([^,]{1,400}), requested: (\S*), used: /g
 /** How allot and Capsule refuse for a custom quota. */
-const CUSTOM = /((?:Global)?CustomQuota) "([^"]+)" \(requested=([^,]+), currentUsed=/g
+const CUSTOM = /((?:Global)?CustomQuota) "([^"]{1,253})" \(requested=([^,]{1,100}), currentUsed=/g
+const LONGEST_AMOUNT = 100
 const BY_QUOTA: readonly RegExp[] = [
   /(?:exceeded quota|failed quota|status unknown for quota): /,
   /(?:usage|ratio) per (?:Container|Pod|PersistentVolumeClaim) is /,
@@ -42,12 +44,13 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
   )
   const message = failed === undefined ? latestFailure(maker, facts) : textOf(failed.message)
   if (message === '') return undefined
-  const [, demands = ''] = DEMANDED.exec(message) ?? []
-  const missing = demands.split('; ').flatMap((demand) => {
-    const [resource = '', containers = ''] = demand.split(' for: ')
-    const names = containers.split(',').filter((name) => name !== '')
-    return names.map((container) => ({ resource, container }))
-  })
+  const missing = demandsIn(message)
+    .split('; ')
+    .flatMap((demand) => {
+      const [resource = '', containers = ''] = demand.split(' for: ')
+      const names = containers.split(',').filter((name) => name !== '')
+      return names.map((container) => ({ resource, container }))
+    })
   const exceeded = [...ofResourceQuotas(message), ...ofCustomQuotas(message)]
   const native = exceeded.filter(({ kind }) => kind === 'ResourceQuota')
   return {
@@ -58,6 +61,13 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
     exceeded,
     requested: failed === undefined ? {} : native.map(({ requested }) => requested).reduce(max, {}),
   }
+}
+
+/** To the end of the last line. */
+function demandsIn(message: string): string {
+  const line = message.slice(message.lastIndexOf('\n') + 1)
+  const at = line.indexOf(DEMANDED)
+  return at === -1 ? '' : line.slice(at + DEMANDED.length)
 }
 
 const ofResourceQuotas = (message: string): PastRefusal['exceeded'] =>
@@ -111,14 +121,15 @@ function latestFailure(maker: KubeObject, facts: Facts): string {
   return textAt(latest, 'message')
 }
 
-const timeOf = (event: KubeObject): string =>
+/** When an Event happened last, as its writer says; '' where it does not. */
+export const timeOf = (event: KubeObject): string =>
   [event['lastTimestamp'], event['eventTime'], event.metadata.creationTimestamp]
     .map(textOf)
     .find((one) => one !== '') ?? ''
 
 function amountIn(text: string): readonly [string, Quantity] | undefined {
   const at = text.indexOf('=')
-  if (at === -1) return undefined
+  if (at === -1 || text.length - at > LONGEST_AMOUNT) return undefined
   try {
     return [text.slice(0, at), Quantity.parse(text.slice(at + 1))]
   } catch (error) {

@@ -33,6 +33,7 @@ test.each([
 })
 
 test('the same refusal has the same cause, however much is used by now', () => {
-  const at = (used: number): string => `exceeded quota: small, requested: pods=1, used: pods=${used}, limited: pods=2; `
+  const at = (used: number): string =>
+    `Error creating: pods "w" is forbidden: exceeded quota: small, requested: pods=1, used: pods=${used}, limited: pods=2`
   expect(refusalNote(at(2))?.cause).toBe(refusalNote(at(3))?.cause)
 })

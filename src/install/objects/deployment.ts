@@ -85,6 +85,7 @@ const ARGS: readonly ChartTemplate[] = [
   when(HAS_CALCULATIONS, `--custom-quota-webhook=${CONFIGURATION}/${CALCULATIONS_FILE}`),
   when(isSet('quotaServiceConfig'), flag('quota-service-config', 'quotaServiceConfig')),
   when(not(isEqual('enforceResourceQuota', 'off')), flag('enforce-resourcequota', 'enforceResourceQuota')),
+  when(not(isSet('refusalEvents')), '--no-refusal-events'),
   new Items('extraArgs'),
 ]
 

@@ -22,6 +22,7 @@ const FEATURES: Readonly<Record<OperatorFeature, ChartCondition>> = {
   'base-quotas': isSet('quotaServiceConfig'),
   'enforce-resourcequota': not(isEqual('enforceResourceQuota', 'off')),
   'metrics-auth': isSet('metrics.auth'),
+  'refusal-events': isSet('refusalEvents'),
   // policy/v1 came with 1.21, as did the label with the name of each namespace.
   'exempt-labels': not(isServed('policy/v1')),
 }

@@ -35,6 +35,8 @@ const FEATURES = {
   'enforce-resourcequota': [...QUOTA_USAGE_NEEDS, ...QUOTA_ADMISSION_NEEDS, ...QUOTA_PROBE_NEEDS],
   /** `--metrics-auth` */
   'metrics-auth': METRICS_ACCESS_NEEDS,
+  /** Without `--no-refusal-events` */
+  'refusal-events': REFUSED_WORKLOAD_NEEDS,
   /** An API server before 1.21. */
   'exempt-labels': EXEMPT_LABEL_NEEDS,
 } satisfies Readonly<Record<string, readonly Need[]>>
@@ -46,13 +48,7 @@ export const operatorRoles = (
   account: OperatorAccount,
   features: readonly OperatorFeature[],
 ): readonly KubeObject[] => [
-  ...rolesFor(NAME, account, [
-    ...OPERATOR_NEEDS,
-    ...POOL_NEEDS,
-    ...CUSTOM_QUOTA_NEEDS,
-    ...KARMADA_QUOTA_NEEDS,
-    ...REFUSED_WORKLOAD_NEEDS,
-  ]),
+  ...rolesFor(NAME, account, [...OPERATOR_NEEDS, ...POOL_NEEDS, ...CUSTOM_QUOTA_NEEDS, ...KARMADA_QUOTA_NEEDS]),
   ...features.flatMap((feature) => rolesFor(`${NAME}-${feature}`, account, FEATURES[feature])),
   aggregatingRole(FURTHER, AGGREGATE_TO_OPERATOR),
   clusterRoleBinding(FURTHER, account),

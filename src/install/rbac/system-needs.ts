@@ -104,6 +104,10 @@ function kindOf({ group, resource }: { readonly group: string; readonly resource
 export const REFUSED_WORKLOAD_NEEDS: readonly Need[] = [
   { group: '', resource: 'events', verbs: ['list', 'watch'] },
   { group: '', resource: 'replicationcontrollers', verbs: ['get'] },
-  ...['daemonsets', 'replicasets', 'statefulsets'].map((resource) => ({ group: 'apps', resource, verbs: ['get'] })),
+  ...['daemonsets', 'deployments', 'replicasets', 'statefulsets'].map((resource) => ({
+    group: 'apps',
+    resource,
+    verbs: ['get'],
+  })),
   ...['cronjobs', 'jobs'].map((resource) => ({ group: 'batch', resource, verbs: ['get'] })),
 ]

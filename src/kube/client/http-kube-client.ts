@@ -274,7 +274,8 @@ type Query = Readonly<Record<string, string | undefined>>
  * an empty name, for example, would make a request about one object one about all.
  */
 export function resourcePath(kind: ResourceKind, { namespace = '', name, subresource = '' }: PathTarget): string {
-  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
+  const version = segment('version', kind.version)
+  const root = kind.group === '' ? `/api/${version}` : `/apis/${segment('group', kind.group)}/${version}`
   const scope = kind.namespaced && namespace !== '' ? `/namespaces/${segment('namespace', namespace)}` : ''
   if (name === undefined) return `${root}${scope}/${kind.resource}`
   if (kind.namespaced && namespace === '')

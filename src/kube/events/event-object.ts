@@ -33,6 +33,8 @@ export interface EventContent {
   readonly regarding: EventSubject
   /** The other object of an action that needs two. */
   readonly related?: EventSubject
+  /** The only namespace that the Event may be in, whatever object it is about; left out: that of the object. */
+  readonly namespace?: string
 }
 
 /** The reporter. */
@@ -54,7 +56,7 @@ const LONGEST_NOTE = 1024
 const LONGEST_NAME = 253
 
 /** Equal for events that report the same thing again. */
-export const eventContentKey = ({ type, reason, action, note, regarding, related }: EventContent): string =>
+export const eventContentKey = ({ type, reason, action, note, regarding, related, namespace }: EventContent): string =>
   JSON.stringify([
     type,
     reason,
@@ -62,6 +64,7 @@ export const eventContentKey = ({ type, reason, action, note, regarding, related
     note,
     identityOf(regarding),
     related === undefined ? null : identityOf(related),
+    ...(namespace === undefined ? [] : [namespace]),
   ])
 
 /** Where the events are of what concerns no namespace: the first, or for old servers (1.20), which refuse that, the second. */
@@ -77,7 +80,8 @@ const inItself = (subject: EventSubject): EventSubject =>
 export function eventOf(content: EventContent, reporter: EventReporter, at: number, serial: number): KubeObject {
   const { type, reason, action, note, related } = content
   const regarding = inItself(content.regarding)
-  const { namespace = '', name = '' } = regarding.metadata
+  const { name = '' } = regarding.metadata
+  const { namespace = regarding.metadata.namespace ?? '' } = content
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { KubeObject } from '../../machinery/object.ts'
-import { ApiError, hasCause, isAlreadyExists, isNotFound } from '../../machinery/status.ts'
+import { ApiError, hasCause, isAlreadyExists, isFinal, isNotFound } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
 import { type Clock, pause } from '../time/clock.ts'
@@ -243,9 +243,3 @@ const addressOf = ({ metadata: { namespace = '', name = '' } }: KubeObject): Add
 const isMisplaced = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status.details?.causes ?? []).some(({ field }) => field === 'involvedObject.namespace')
-
-/** A refusal that would be the same the next time. */
-function isFinal(error: unknown): boolean {
-  const code = error instanceof ApiError ? error.status.code : 0
-  return code >= 400 && code < 500 && code !== 401 && code !== 408 && code !== 429
-}

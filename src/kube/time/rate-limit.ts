@@ -30,4 +30,18 @@ export class RateLimit {
     const wait = from - this.#toleranceMs - now
     if (wait > 0) await this.#context.sleep(wait, signal)
   }
+
+  /** Takes a turn if there is one now. */
+  takeNow(): boolean {
+    const now = this.#context.monotonic()
+    const from = Math.max(this.#fullAt, now)
+    if (from - this.#toleranceMs > now) return false
+    this.#fullAt = from + this.#intervalMs
+    return true
+  }
+
+  /** Has nobody taken a turn for so long that it is as if nobody ever had? */
+  get isFull(): boolean {
+    return this.#fullAt <= this.#context.monotonic()
+  }
 }

@@ -97,7 +97,7 @@ writeFileSync(
   }),
 )
 
-const FEATURES: readonly OperatorFeature[] = ['base-quotas', 'enforce-resourcequota']
+const FEATURES: readonly OperatorFeature[] = ['base-quotas', 'enforce-resourcequota', 'refusal-events']
 const READ_MAPS = { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }
 
 /** The permissions that the operator needs at other times than in this test. */
@@ -130,6 +130,7 @@ const SELDOM: readonly string[] = [
   // When a quota refuses what a workload makes.
   'get replicationcontrollers',
   'get daemonsets.apps',
+  'get deployments.apps',
   'get replicasets.apps',
   'get statefulsets.apps',
   'get cronjobs.batch',

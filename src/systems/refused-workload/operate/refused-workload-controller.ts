@@ -1,12 +1,18 @@
-import { type WorkloadKind, workloadKind } from '../../../insight/explain/workload-kinds.ts'
+import { timeOf } from '../../../insight/explain/past-refusal.ts'
+import { type AtRefusal, atRefusal, progress } from '../../../insight/refusal/progress.ts'
+import { namedOwner, type RefusedMaker, refusedMaker } from '../../../insight/refusal/refused-maker.ts'
 import { type RefusalNote, refusalNote } from '../../../insight/refusal/refusal-note.ts'
-import { wholeNumber } from '../../../machinery/json-value.ts'
-import { controllerOf, type KubeObject } from '../../../machinery/object.ts'
-import { objectOf, objectsOf, textAt, valueAt } from '../../../machinery/read.ts'
-import { isForbidden, isNotFound } from '../../../machinery/status.ts'
+import { REFUSED_WORKLOAD_NEEDS } from '../../../install/rbac/system-needs.ts'
 import { Reflector } from '../../../kube/cache/reflector.ts'
 import type { ResourceKind } from '../../../kube/client/kube-client.ts'
+import { missingAccess } from '../../../kube/client/missing-access.ts'
 import type { EventSubject } from '../../../kube/events/event-object.ts'
+import type { EventRecorder } from '../../../kube/events/event-recorder.ts'
+import { pause } from '../../../kube/time/clock.ts'
+import { RateLimit } from '../../../kube/time/rate-limit.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { textAt } from '../../../machinery/read.ts'
+import { isFinal } from '../../../machinery/status.ts'
 import type {
   Controller,
   ControllerSource,
@@ -18,42 +24,92 @@ import type { OperatorContext } from '../../../operator/system.ts'
 
 const CORE_EVENTS: ResourceKind = { group: '', version: 'v1', resource: 'events', kind: 'Event', namespaced: true }
 const FAILED_CREATE = 'reason=FailedCreate'
-/** More workloads than these are not remembered; the one that was refused first is forgotten. */
-const MOST_WAITING = 2_000
-/** The same cause is told of an object no more often. */
+/** More workloads than these are not followed, in all and in one namespace: a tenant takes no place of another. */
+const MOST_WAITING = 5_000
+const MOST_IN_NAMESPACE = 100
+/** Of one workload no more is told, whatever the causes are. */
 const TOLD_EACH_MS = 60_000
+/** What a namespace may have read, and told, and what all may have told: a tenth of what the recorder remembers. */
+const READS = { qps: 1, burst: 50 } as const
+const TELLS = { qps: 0.1, burst: 30 } as const
+const ALL_TELLS = { qps: 1, burst: 300 } as const
+/** Namespaces whose budgets are remembered although nothing waits there. */
+const MOST_IDLE = 1_000
 /** A workload that waits is looked at after this time, and then after twice as long each time. */
 const FIRST_LOOK_MS = 2_000
 const LONGEST_LOOK_MS = 120_000
+/** Where nothing may be told now, after this time. */
+const TELL_LATER_MS = 10_000
 /** Controllers try again within 20 minutes; one that is refused no more for so long is not waited for. */
 const FORGOTTEN_MS = 3_600_000
+/** What was refused so long before this process led was told by the leader before it. */
+const JUST_BEFORE_MS = 300_000
+const ASK_AGAIN_MS = 5_000
 
-/** A workload whose pods, Jobs or volumes were refused. */
-interface Refused extends RefusalNote {
-  readonly maker: EventSubject
-  readonly kind: WorkloadKind
+/** A workload whose pods, Jobs or volumes were refused. No text of it is a part of the Event. */
+interface Refused extends RefusedMaker {
+  told: RefusalNote
   /** By the clock that does not jump. */
   refusedAt: number
   toldAt: number | undefined
+  /** Is the note to be told yet? */
+  isPending: boolean
+  /** Refusals before this time ask for no look: there will be one. */
+  quietUntil: number
+  /** Undefined until the workload has been read. */
+  before: AtRefusal | undefined
+  /** Was it refused since it was read? */
+  isFresh: boolean
   lookMs: number
 }
 
-/** Follows what the controllers of workloads say they could not make, and tells it on the owners. */
+/** What a namespace has of the bounds. */
+interface Share {
+  waiting: number
+  readonly reads: RateLimit
+  readonly tells: RateLimit
+}
+
+type Context = Pick<OperatorContext, 'client' | 'clock' | 'logger'> & {
+  readonly recorder: Pick<EventRecorder, 'record'>
+}
+
+/**
+ * Follows what the controllers of workloads say they could not make, and tells it on the owners. A tenant writes Events with
+ * any text about any object: what they say is told of a workload that exists, in its own namespace, and not often.
+ */
 export class RefusedWorkloadController implements Controller {
   readonly name = 'refused-workloads'
   readonly sources: readonly ControllerSource[] = [{ follow: (_, enqueue) => this.#follow(enqueue) }]
-  readonly #context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'recorder'>
-  /** By the uid of the workload. The one that was refused last stands last. */
+  readonly #context: Context
   readonly #refused = new Map<string, Refused>()
+  readonly #shares = new Map<string, Share>()
+  readonly #tells: RateLimit
 
-  constructor(context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'recorder'>) {
+  constructor(context: Context) {
     this.#context = context
+    this.#tells = new RateLimit(ALL_TELLS, context.clock)
   }
 
-  /** What happened before this process led was told by the leader before it. */
   #follow(enqueue: (request: ReconcileRequest) => void): () => void {
-    const { client, clock, logger } = this.#context
     const end = new AbortController()
+    this.#run(enqueue, end.signal).catch((error: unknown) => {
+      if (!end.signal.aborted) this.#context.logger.error({ error }, 'refusals are not told on owners any more')
+    })
+    return () => end.abort()
+  }
+
+  async #run(enqueue: (request: ReconcileRequest) => void, signal: AbortSignal): Promise<void> {
+    const { client, clock, logger } = this.#context
+    const missing = await this.#missing(signal)
+    if (signal.aborted) return
+    if (missing !== undefined) {
+      logger.warn({ missing }, 'refusals are not told on owners: see --no-refusal-events')
+      return
+    }
+    const look = (key: string | undefined): void => {
+      if (key !== undefined) enqueue({ key })
+    }
     const reflector = new Reflector({
       client,
       clock,
@@ -61,119 +117,183 @@ export class RefusedWorkloadController implements Controller {
       scope: { kind: CORE_EVENTS, fieldSelector: FAILED_CREATE },
       sink: {
         listBegins: () => undefined,
-        page: () => undefined,
+        page: ({ items }) => {
+          for (const event of items) if (this.#isRecent(event)) look(this.#saw(event, true))
+        },
         listEnds: () => undefined,
         event: (type, event) => {
-          const key = type === 'DELETED' ? undefined : this.#saw(event)
-          if (key !== undefined) enqueue({ key })
+          if (type !== 'DELETED') look(this.#saw(event, false))
         },
       },
     })
-    reflector.run(end.signal).catch((error: unknown) => {
-      if (!end.signal.aborted) logger.error({ error }, 'refusals are not told on owners any more')
-    })
-    return () => end.abort()
+    await reflector.run(signal)
   }
 
-  /** Gives the key of the workload, where there is something to be told of it. */
-  #saw(event: KubeObject): string | undefined {
+  /** The rights that are missing. Without them all else works. */
+  async #missing(signal: AbortSignal): Promise<string | undefined> {
+    const { client, clock, logger } = this.#context
+    const ask = missingAccess(client, REFUSED_WORKLOAD_NEEDS, '', signal)
+    while (!signal.aborted) {
+      try {
+        return await ask()
+      } catch (error) {
+        logger.debug({ error }, 'the rights to tell refusals could not be asked for; it is tried again')
+        await pause(clock, ASK_AGAIN_MS, signal)
+      }
+    }
+    return undefined
+  }
+
+  #isRecent(event: KubeObject): boolean {
+    return Date.parse(timeOf(event)) >= this.#context.clock.now() - JUST_BEFORE_MS
+  }
+
+  /** Gives the key of the workload, where it is to be looked at. `isTold`: the leader before has told it. */
+  #saw(event: KubeObject, isTold: boolean): string | undefined {
+    const maker = refusedMaker(event)
+    if (maker === undefined) return undefined
+    const { namespace, name, uid, resource } = maker
+    const key = `${namespace}/${resource.kind}/${name}/${uid}`
+    const known = this.#refused.get(key)
+    const share = this.#shareOf(namespace)
+    if (known === undefined && (this.#refused.size >= MOST_WAITING || share.waiting >= MOST_IN_NAMESPACE))
+      return undefined
     const found = refusalNote(textAt(event, 'message'))
-    const about = objectOf(event['involvedObject'])
-    const [apiVersion, kind, uid] = [textAt(about, 'apiVersion'), textAt(about, 'kind'), textAt(about, 'uid')]
-    const metadata = { namespace: textAt(about, 'namespace'), name: textAt(about, 'name'), uid }
-    const maker = { apiVersion, kind, metadata }
-    const workload = workloadKind(maker)
-    if (found === undefined || workload === undefined || uid === '') return undefined
+    if (found === undefined || (known === undefined && !share.reads.takeNow())) return undefined
     const now = this.#context.clock.monotonic()
-    const known = this.#refused.get(uid)
-    this.#refused.delete(uid)
+    if (known === undefined) {
+      share.waiting++
+      this.#refused.set(key, {
+        ...maker,
+        told: found,
+        refusedAt: now,
+        toldAt: isTold ? now : undefined,
+        isPending: !isTold,
+        quietUntil: Infinity,
+        before: undefined,
+        isFresh: true,
+        lookMs: FIRST_LOOK_MS,
+      })
+      return key
+    }
+    // What is listed again is known.
+    if (isTold) return undefined
     // Of the same cause the same is said, so that it is one Event with a count.
-    const refused: Refused =
-      known?.cause === found.cause
-        ? known
-        : { ...found, maker, kind: workload, refusedAt: now, toldAt: undefined, lookMs: FIRST_LOOK_MS }
-    refused.refusedAt = now
-    if (refused.toldAt !== undefined && now - refused.toldAt >= TOLD_EACH_MS) refused.toldAt = undefined
-    this.#refused.set(uid, refused)
-    if (this.#refused.size > MOST_WAITING) this.#refused.delete(this.#refused.keys().next().value ?? '')
-    return refused.toldAt === undefined ? uid : undefined
+    if (known.told.cause !== found.cause) known.told = found
+    known.refusedAt = now
+    known.isFresh = known.isPending = true
+    if (now < known.quietUntil || !share.reads.takeNow()) return undefined
+    known.quietUntil = Infinity
+    return key
   }
 
   async reconcile(key: string, _: Parts, signal: AbortSignal): Promise<ReconcileResult> {
     const refused = this.#refused.get(key)
     if (refused === undefined) return {}
-    const object = await this.#read(refused, signal)
     const { clock } = this.#context
-    if (object?.metadata.uid !== key || clock.monotonic() - refused.refusedAt > FORGOTTEN_MS) {
-      this.#forget(key, refused)
-      return {}
+    if (clock.monotonic() - refused.refusedAt > FORGOTTEN_MS) return this.#forget(key, refused)
+    const object = await this.#read(refused.resource, refused, refused.uid, signal)
+    if (object === undefined) return this.#forget(key, refused)
+    const { workload, isFresh } = refused
+    const isFirst = refused.before === undefined
+    refused.isFresh = false
+    refused.before = refused.before === undefined || isFresh ? atRefusal(object, workload) : refused.before
+    const state = progress(object, workload, refused.before)
+    if (state === 'over') return this.#forget(key, refused)
+    // The leader before has told of what goes on when it is first seen.
+    if (state === 'goes-on' && (!isFresh || (isFirst && !refused.isPending))) {
+      if (refused.toldAt !== undefined && !isFirst) await this.#tellRoom(object, refused, signal)
+      return this.#forget(key, refused)
     }
-    if (refused.toldAt === undefined) {
-      refused.toldAt = clock.monotonic()
-      this.#tell(object, 'Warning', 'QuotaExceeded', `${shownAs(object)}${refused.note}`)
-    } else if (goesOn(object, refused.kind)) {
-      this.#forget(key, refused)
-      this.#tell(object, 'Normal', 'QuotaRoom', `${shownAs(object)}the quotas have room again`)
-      return {}
-    }
-    const requeueAfter = refused.lookMs
+    if (refused.isPending) await this.#tellRefusal(object, refused, signal)
+    const now = clock.monotonic()
+    const requeueAfter = refused.isPending ? Math.max(FIRST_LOOK_MS, refused.quietUntil - now) : refused.lookMs
     refused.lookMs = Math.min(2 * refused.lookMs, LONGEST_LOOK_MS)
     return { requeueAfter }
   }
 
-  #forget(key: string, refused: Refused): void {
-    if (this.#refused.get(key) === refused) this.#refused.delete(key)
+  async #tellRefusal(object: KubeObject, refused: Refused, signal: AbortSignal): Promise<void> {
+    const now = this.#context.clock.monotonic()
+    const soonest = (refused.toldAt ?? -Infinity) + TOLD_EACH_MS
+    if (soonest > now || !this.#mayTell(refused)) {
+      refused.quietUntil = Math.max(soonest, now + TELL_LATER_MS)
+      return
+    }
+    const note = refused.told.note
+    await this.#tell(object, refused, { type: 'Warning', reason: 'QuotaExceeded', note }, signal)
+    refused.toldAt = now
+    refused.isPending = false
+    refused.quietUntil = now + TOLD_EACH_MS
+    refused.lookMs = FIRST_LOOK_MS
   }
 
-  /** Undefined where it is gone, or must not be read. */
-  async #read({ maker, kind }: Refused, signal: AbortSignal): Promise<KubeObject | undefined> {
-    const { metadata, apiVersion } = maker
-    const { namespace = '', name = '' } = metadata
-    const version = apiVersion.split('/').at(-1) ?? ''
-    const resource = { group: kind.group, version, resource: kind.resource, kind: maker.kind, namespaced: true }
+  async #tellRoom(object: KubeObject, refused: Refused, signal: AbortSignal): Promise<void> {
+    const note = 'the quotas have room again'
+    if (this.#mayTell(refused)) await this.#tell(object, refused, { type: 'Normal', reason: 'QuotaRoom', note }, signal)
+  }
+
+  #mayTell({ namespace }: Refused): boolean {
+    return this.#shareOf(namespace).tells.takeNow() && this.#tells.takeNow()
+  }
+
+  #forget(key: string, refused: Refused): ReconcileResult {
+    if (this.#refused.get(key) === refused) {
+      this.#refused.delete(key)
+      this.#shareOf(refused.namespace).waiting--
+    }
+    return {}
+  }
+
+  #shareOf(namespace: string): Share {
+    const known = this.#shares.get(namespace)
+    if (known !== undefined) return known
+    for (const [name, { waiting, reads, tells }] of this.#shares) {
+      if (this.#shares.size < MOST_IDLE || waiting > 0 || !reads.isFull || !tells.isFull) break
+      this.#shares.delete(name)
+    }
+    const { clock } = this.#context
+    const share = { waiting: 0, reads: new RateLimit(READS, clock), tells: new RateLimit(TELLS, clock) }
+    this.#shares.set(namespace, share)
+    return share
+  }
+
+  /** Undefined where it is gone, is another one, or must not be read: trying again would not help. */
+  async #read(
+    resource: ResourceKind,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    uid: string,
+    signal: AbortSignal,
+  ): Promise<KubeObject | undefined> {
     try {
-      return await this.#context.client.get(resource, { namespace, name }, { signal })
+      const object = await this.#context.client.get(resource, { namespace, name }, { signal })
+      return object.metadata.uid === uid ? object : undefined
     } catch (error) {
-      if (isNotFound(error) || isForbidden(error)) return undefined
+      if (isFinal(error)) return undefined
       throw error
     }
   }
 
-  /** On the object that made the workload, where one did: a Deployment, a CronJob, or the object of an operator. */
-  #tell(object: KubeObject, type: 'Normal' | 'Warning', reason: string, note: string): void {
-    const owner = controllerOf(object)
-    const { namespace = '' } = object.metadata
-    const regarding =
+  /** On the object that made the workload, where one did: a Deployment or a CronJob. */
+  async #tell(
+    object: KubeObject,
+    { namespace, name, uid, resource: { kind } }: Refused,
+    what: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly note: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const owner = namedOwner(object, kind)
+    const made =
       owner === undefined
-        ? object
+        ? undefined
+        : await this.#read(owner.resource, { namespace, name: owner.reference.name }, owner.reference.uid, signal)
+    const regarding: EventSubject =
+      owner === undefined || made === undefined
+        ? { apiVersion: object.apiVersion, kind, metadata: { namespace, name, uid } }
         : {
-            apiVersion: owner.apiVersion,
-            kind: owner.kind,
-            metadata: { namespace, name: owner.name, uid: owner.uid },
+            apiVersion: owner.reference.apiVersion,
+            kind: owner.reference.kind,
+            metadata: { namespace, name: owner.reference.name, uid: owner.reference.uid },
           }
-    this.#context.recorder.record({ regarding, type, reason, action: 'Refused', note })
+    const note = made === undefined ? what.note : `${kind} ${name}: ${what.note}`
+    this.#context.recorder.record({ ...what, note, regarding, namespace, action: 'Refused' })
   }
 }
-
-/** The workload, where the Event is about another object. */
-const shownAs = (object: KubeObject): string =>
-  controllerOf(object) === undefined ? '' : `${object.kind} ${object.metadata.name ?? ''}: `
-
-/** Has the workload as many objects as it is to have? */
-function goesOn(object: KubeObject, kind: WorkloadKind): boolean {
-  const failed = objectsOf(valueAt(object, 'status', 'conditions')).some(
-    ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
-  )
-  return !failed && madeBy(object) >= kind.wanted(object, false)
-}
-
-const MADE: Readonly<Record<string, (object: KubeObject) => number>> = {
-  DaemonSet: (set) => numberAt(set, 'currentNumberScheduled'),
-  Job: (job) => numberAt(job, 'active'),
-  CronJob: (cron) => objectsOf(valueAt(cron, 'status', 'active')).length,
-}
-
-const madeBy = (object: KubeObject): number => MADE[object.kind]?.(object) ?? numberAt(object, 'replicas')
-
-const numberAt = (object: KubeObject, field: string): number =>
-  Number(wholeNumber(valueAt(object, 'status', field)) ?? 0n)

@@ -6,6 +6,7 @@ import { RefusedWorkloadController } from './refused-workload-controller.ts'
 export const refusedWorkloadSystem: OperatorSystem = {
   name: 'refused-workloads',
   crds: [],
-  needs: REFUSED_WORKLOAD_NEEDS,
+  needs: [],
+  wishes: REFUSED_WORKLOAD_NEEDS,
   start: (context) => ({ controllers: () => [new RefusedWorkloadController(context)] }),
 }
