@@ -135,6 +135,7 @@ const CASES: Readonly<Record<string, Case>> = {
       certificate: { source: 'secret' },
       networkPolicy: { enabled: false },
       priorityAndFairness: { enabled: false },
+      refusalEvents: false,
       tenantsMayCreate: { claims: false },
       metrics: { serviceMonitor: { enabled: true } },
     },

@@ -60,7 +60,8 @@ test.each([
 test('a note and its cause take at most 1,024 bytes, and no part of the message stays in memory', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const one = (at: number): string => `${HEAD}exceeded quota: q${at}, requested: pods=1, used: pods=2, limited: pods=2`
+  const one = (at: number): string =>
+    `${HEAD}exceeded quota: a-quota-with-a-long-name-${at}, requested: pods=1, used: pods=2, limited: pods=2`
   const message = (at: number): string =>
     `${one(at)}${'; exceeded quota: small, requested: requests.cpu=1, used: requests.cpu=2, limited: requests.cpu=2'.repeat(30)}`
   const heap = (): number => {

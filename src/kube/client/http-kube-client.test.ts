@@ -237,3 +237,19 @@ describe('a watch', () => {
     await expect(watching).rejects.toThrow('the server could not find the requested resource (get pods)')
   })
 })
+
+test.each([
+  ['a version', { ...SCALED, version: 'v1/namespaces/kube-system/secrets/x?' }],
+  ['a group', { ...SCALED, group: '../api/v1' }],
+  ['a version that goes up', { ...PODS, version: '..' }],
+])('%s makes no other path [security/refusal-events]', async (_, kind) => {
+  const { client, sent } = clientOf()
+  await expect(client.get(kind, { namespace: 'shop', name: 'web' })).rejects.toMatchObject({ status: { code: 400 } })
+  expect(sent).toEqual([])
+})
+
+test('letters of a version are encoded in a path', async () => {
+  const { client, sent } = clientOf()
+  await client.get({ ...SCALED, version: 'v1?x' }, { namespace: 'shop', name: 'web' })
+  expect(sent[0]?.path).toBe('/apis/apps/v1%3Fx/namespaces/shop/deployments/web')
+})

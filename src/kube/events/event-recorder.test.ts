@@ -85,6 +85,14 @@ describe('an event', () => {
     expect(events()[0]?.['regarding']).toEqual({ apiVersion: 'v1', kind: 'Namespace', namespace: 'n', name: 'n' })
   })
 
+  test('is in the namespace that its recorder gives, whatever it is about [security/refusal-events]', async () => {
+    const { recorder, events } = setUp()
+    const regarding = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } }
+    recorder.record({ ...bound(), regarding, namespace: 'n' })
+    await soon()
+    expect(events().map(({ metadata }) => metadata.namespace)).toEqual(['n'])
+  })
+
   test('about something that is in no namespace goes to kube-system on old servers, which want it there', async () => {
     const { server, recorder, events } = setUp()
     const misplaced = invalid({ group: '', kind: 'Event' }, 'x', [
