@@ -242,7 +242,7 @@ describe('a leader', () => {
   test('that is cut off while somebody deletes the lease has ended before a new replica leads [30/cut-off-leader]', async () => {
     const said: string[] = []
     const logger = { ...silentLogger, warn: (_: unknown, message: string) => void said.push(message) }
-    const { server, clock, join } = setUp()
+    const { server, clock, lease, join } = setUp()
     const a = join('a')
     await clock.advance(4000)
     a.cut = 'hangs'
@@ -253,7 +253,10 @@ describe('a leader', () => {
       expect(b.election.isLeader).toBe(false)
     }
     expect(a.election.isLeader).toBe(false)
+    // It takes the lease, and leads once nobody can count on one that was there and gone between two looks.
     await clock.advance(4000)
+    expect([lease()?.holderIdentity, b.election.isLeader]).toEqual(['b', false])
+    await clock.advance(16_000)
     expect(b.election.isLeader).toBe(true)
     expect(said).toEqual(['somebody deleted the lease: it is taken when the leader before can no longer count on it'])
   })
@@ -277,6 +280,19 @@ describe('a leader', () => {
     expect(lease()?.holderIdentity).toBe('')
     expect(clock.sleepers).toBe(0)
   })
+})
+
+test('a lease that is taken and deleted again between two looks of another makes no second leader [30/deleted-lease]', async () => {
+  const { server, clock, lease, join } = setUp()
+  const [b, c] = [join('b', silentLogger, true), join('c', silentLogger, true)]
+  const isLed = (): boolean => b.election.isLeader || c.election.isLeader
+  for (let passed = 0; passed < 60_000; passed += 1) {
+    await clock.advance(1)
+    // As soon as one has it.
+    if (lease() !== undefined && passed < 30_000) server.remove(LEASE)
+    expect(b.election.isLeader && c.election.isLeader).toBe(false)
+  }
+  expect(isLed()).toBe(true)
 })
 
 test('whatever fails, there are never two leaders at a time, and in the end there is one [30/deleted-lease] [30/cut-off-leader]', async () => {

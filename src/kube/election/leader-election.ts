@@ -70,6 +70,8 @@ export class LeaderElection {
   #leading = false
   /** When (monotonic) the last renewal that was done was sent. */
   #renewedAt = 0
+  /** From when on (monotonic) the holder of the lease may lead. */
+  #leadsFrom = 0
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options
@@ -101,7 +103,7 @@ export class LeaderElection {
   async #acquire(signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#options
     while (!signal.aborted) {
-      if ((await this.#attempt(signal)) === 'held') return true
+      if ((await this.#attempt(signal)) === 'held' && clock.monotonic() >= this.#leadsFrom) return true
       await pause(clock, this.#times.retryPeriod * (1 + 0.2 * clock.random()), signal)
     }
     return false
@@ -204,6 +206,9 @@ export class LeaderElection {
     if (known !== undefined && holderOf(known) !== identity && (this.#leading || !this.#isFree(known))) return false
     const seconds = Math.ceil(this.#times.lease / 1000)
     const began = clock.monotonic()
+    // Nobody sees whether another made a missing lease, and lost it again, between two looks: it may count on that for so long.
+    const isUncertain = known === undefined && (this.#last !== undefined || this.#options.hadLeaders === true)
+    const leadsFrom = isUncertain ? began + this.#times.lease : holderOf(known) === identity ? this.#leadsFrom : began
     const written =
       known === undefined
         ? await client.create(LEASES, firstClaimed(lease, identity, seconds, clock.now()), { signal })
@@ -214,6 +219,7 @@ export class LeaderElection {
     this.#known = written
     this.#last = written
     this.#seen = { record: recordOf(written), at: clock.monotonic() }
+    this.#leadsFrom = leadsFrom
     this.#renewedAt = began
     return true
   }
