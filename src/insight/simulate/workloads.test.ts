@@ -140,10 +140,19 @@ test('a pod costs the overhead of its runtime class as well [32/simulate]', () =
 })
 
 test.each([
-  ['Deployment', '', 5_001],
-  ['StatefulSet', '', 5_001],
-])('a simulation says that it makes no more than 5,000 pods of a %s [32/simulate]', (kind, state, replicas) => {
-  const simulator = tried(state, [workload(kind, 'web', { spec: `replicas: ${replicas}` })])
+  ['Deployment', workload('Deployment', 'web', { spec: 'replicas: 5001' })],
+  ['StatefulSet', workload('StatefulSet', 'web', { spec: 'replicas: 5001' })],
+  [
+    'Job',
+    manifest(
+      'Job',
+      'batch/v1',
+      'web',
+      'spec: {parallelism: 5001, completions: 5001, template: {spec: {containers: [{name: app, image: app}], restartPolicy: Never}}}',
+    ),
+  ],
+])('a simulation says that it makes no more than 5,000 pods of a %s [32/simulate]', (_, changes) => {
+  const simulator = tried('', [changes])
   expect([standing(simulator), causes(simulator)]).toEqual([
     [['web', 'stalls', 5_000, 5_001]],
     ['a simulation makes at most 5000 pods of a workload, of 5001'],
