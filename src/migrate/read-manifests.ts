@@ -1,5 +1,5 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
-import { objectOf, textOf } from '../machinery/read.ts'
+import { listOf, objectOf, textOf } from '../machinery/read.ts'
 import { parseYaml, YamlTextError } from '../machinery/yaml/yaml-text.ts'
 import { MigrateError } from './migrate-error.ts'
 
@@ -23,8 +23,14 @@ function parsed(file: string, at: number, document: string): unknown {
 }
 
 function objectsOf(file: string, at: number, value: unknown): readonly KubeObject[] {
-  if (isObject(value) && textOf(value['kind']).endsWith('List') && Array.isArray(value['items'])) {
-    const { items, kind, apiVersion } = value
+  if (
+    isObject(value) &&
+    textOf(value['kind']).endsWith('List') &&
+    (Array.isArray(value['items']) || value['items'] === null)
+  ) {
+    const { kind, apiVersion } = value
+    // Programs in Go print an empty list as null.
+    const items = listOf(value['items'])
     // Lists of an API server, other than those of kubectl, say once what kind their items are.
     const common = kind === 'List' ? {} : { apiVersion, kind: textOf(kind).slice(0, -'List'.length) }
     return items.flatMap((item: unknown) => objectsOf(file, at, isObject(item) ? { ...common, ...item } : item))

@@ -1,16 +1,17 @@
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
-import { countedResources } from '../../charges/resource-quota/recount.ts'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import type { KnownKind } from '../../insight/simulate/admission.ts'
 import type { KindOf } from '../../insight/simulate/simulate.ts'
+import type { NotSeen } from '../../insight/simulate/undecided.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { objectOf, objectsOf, valueAt } from '../../machinery/read.ts'
 import { ApiError, type GroupResource, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import type { QuotaDefinitions } from '../../systems/quota-increase/decide/definitions.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
@@ -22,7 +23,7 @@ import type { ServedKinds } from '../access/served-kinds.ts'
 export interface ReadState {
   readonly state: readonly KubeObject[]
   readonly kinds: KindOf
-  readonly notSeen: readonly { readonly resource: string; readonly reason: string }[]
+  readonly notSeen: readonly NotSeen[]
 }
 
 export interface ReadStateOptions {
@@ -31,6 +32,8 @@ export interface ReadStateOptions {
   readonly changes: readonly KubeObject[]
   /** The namespace of manifests that name none. */
   readonly namespace: string
+  /** The definitions of base quotas, where they are not those of a QuotaServiceConfig. */
+  readonly definitions?: QuotaDefinitions | undefined
   readonly signal: AbortSignal
 }
 
@@ -50,6 +53,12 @@ const CLUSTER_WIDE = [
   globalCustomQuota,
   karmadaQuota,
 ]
+/** A change of these reaches namespaces that no manifest is in. */
+const REACHING: ReadonlySet<string> = new Set(
+  [{ group: '', resource: 'namespaces' }, resourcePool, quotaServiceConfig].map(qualified),
+)
+/** What pools and definitions of base quotas keep in namespaces. */
+const KEPT: ReadonlySet<string> = new Set(['resourcequotas', 'limitranges'])
 const IN_NAMESPACES: readonly GroupResource[] = [
   { group: '', resource: 'resourcequotas' },
   { group: '', resource: 'limitranges' },
@@ -62,7 +71,8 @@ const IN_NAMESPACES: readonly GroupResource[] = [
  * Reads what changes may touch: their namespaces, or all of them where a change is to something that is in none. What the caller may not read is in `notSeen`.
  * Rejects as `KubeClient` does.
  */
-export async function readState({ client, kinds, changes, namespace, signal }: ReadStateOptions): Promise<ReadState> {
+export async function readState(options: ReadStateOptions): Promise<ReadState> {
+  const { client, kinds, changes, namespace, signal } = options
   const known = new Map<string, KnownKind>()
   const served = new Map<string, ResourceKind>()
   const note = (kind: ResourceKind | undefined): void => {
@@ -86,8 +96,11 @@ export async function readState({ client, kinds, changes, namespace, signal }: R
       return kind?.namespaced === true ? [change.metadata.namespace ?? namespace] : []
     }),
   )
-  const isWide = changes.some((change) => kindOfChange(change)?.namespaced === false)
-  const notSeen = new Map<string, string>()
+  const isWide = changes.some((change) => {
+    const kind = kindOfChange(change)
+    return kind !== undefined && REACHING.has(qualified(kind))
+  })
+  const notSeen = new Map<string, NotSeen>()
   const list = async (kind: ResourceKind, within: string | undefined): Promise<readonly KubeObject[] | undefined> => {
     try {
       const { items } = await client.list(kind, { signal, ...(within === undefined ? {} : { namespace: within }) })
@@ -96,26 +109,34 @@ export async function readState({ client, kinds, changes, namespace, signal }: R
       if (!(error instanceof ApiError)) throw error
       const { message } = error
       if (isNotFound(error)) return []
-      notSeen.set(qualified(kind), isForbidden(error) ? 'you may not list them' : message)
+      const reason = isForbidden(error) ? 'you may not list them' : message
+      notSeen.set(qualified(kind), { resource: qualified(kind), reason })
       return undefined
     }
   }
   const everywhere = new Set(CLUSTER_WIDE.map(({ apiVersion, kind }) => known.get(`${apiVersion} ${kind}`)))
+  const isKeeping = served.has(qualified(resourcePool)) || served.has(qualified(quotaServiceConfig))
   /** In all namespaces where that matters and is allowed, else in those of the changes. */
   const read = async (kind: ResourceKind): Promise<readonly KubeObject[]> => {
-    const isEverywhere = !kind.namespaced || isWide || everywhere.has(known.get(`${apiVersionOf(kind)} ${kind.kind}`))
+    const isEverywhere =
+      !kind.namespaced ||
+      isWide ||
+      (isKeeping && KEPT.has(qualified(kind))) ||
+      everywhere.has(known.get(`${apiVersionOf(kind)} ${kind.kind}`))
     if (isEverywhere) {
       const all = await list(kind, undefined)
       if (all !== undefined || !kind.namespaced || namespaces.size === 0) return all ?? []
     }
+    const before = notSeen.get(qualified(kind))
     const lists = await Promise.all([...namespaces].map((one) => list(kind, one)))
+    if (before !== undefined && lists.every((one) => one !== undefined))
+      notSeen.set(qualified(kind), { ...before, reason: `${before.reason} in other namespaces`, isElsewhere: true })
     return lists.flatMap((one) => one ?? [])
   }
   const first = (await Promise.all([...served.values()].map(read))).flat()
-  const counted = first.filter(isResourceQuota).concat(changes.filter(isResourceQuota))
+  const names = [...[...first, ...changes].flatMap(limitNames), ...namesIn(options.definitions?.quotas)]
   const more = new Map(
-    counted
-      .flatMap((quota) => countedResources(quota, QUOTA_EVALUATORS))
+    QUOTA_EVALUATORS.countingTowards([...new Set(names)])
       .filter((of) => !served.has(qualified(of)))
       .map((of) => [qualified(of), of]),
   )
@@ -126,6 +147,22 @@ export async function readState({ client, kinds, changes, namespace, signal }: R
   return {
     state: [...first, ...second],
     kinds: (apiVersion, kind) => known.get(`${apiVersion} ${kind}`),
-    notSeen: [...notSeen].map(([resource, reason]) => ({ resource, reason })),
+    notSeen: [...notSeen.values()],
   }
 }
+
+/** What quotas limit, and those that pools, claims and increases make of objects, by kind. */
+const LIMITS: Readonly<Record<string, (object: KubeObject) => readonly unknown[]>> = {
+  ResourceQuota: (object) => [valueAt(object, 'spec', 'hard')],
+  [resourcePool.kind]: (object) => [valueAt(object, 'spec', 'quota', 'hard'), valueAt(object, 'spec', 'defaults')],
+  [resourcePoolClaim.kind]: (object) => [valueAt(object, 'spec', 'claim')],
+  [quotaIncrease.kind]: (object) => [valueAt(object, 'spec', 'hard')],
+}
+
+function limitNames(object: KubeObject): readonly string[] {
+  if (object.kind === quotaServiceConfig.kind) return namesIn(valueAt(object, 'spec', 'quotas'))
+  return (LIMITS[object.kind]?.(object) ?? []).flatMap((limits) => Object.keys(objectOf(limits)))
+}
+
+const namesIn = (definitions: unknown): readonly string[] =>
+  objectsOf(definitions).flatMap((one) => Object.keys(objectOf(valueAt(one, 'template', 'spec', 'hard'))))

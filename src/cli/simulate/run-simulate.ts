@@ -64,7 +64,7 @@ async function optionsOf(
   { environment, stop }: CliContext,
 ): Promise<SimulatorOptions> {
   const { quotaDefinitions: file } = flags
-  const common = {
+  const common: Pick<SimulatorOptions, 'now' | 'decode' | 'timestamp' | 'definitions'> = {
     now: systemContext.now(),
     decode: builtinDecoder(),
     timestamp,
@@ -75,7 +75,15 @@ async function optionsOf(
   if (flags.state.length > 0) {
     const state = await readManifestPaths(flags.state, '--state')
     const kinds = knownKinds([...state, ...changes])
-    return { ...common, state, kinds, isSettled: false, namespace: flags.namespace ?? 'default', wording: 'all' }
+    return {
+      ...common,
+      state,
+      kinds,
+      isSettled: false,
+      namespace: flags.namespace ?? 'default',
+      isNamespaceThere: flags.namespace !== undefined,
+      wording: 'all',
+    }
   }
   const access = accessOfFlags(flags, environment)
   const namespace = flags.namespace ?? access.namespace
@@ -83,7 +91,7 @@ async function optionsOf(
   try {
     const kinds = await ServedKinds.read(client, stop)
     const [read, version] = await Promise.all([
-      readState({ client, kinds, changes, namespace, signal: stop }),
+      readState({ client, kinds, changes, namespace, definitions: common.definitions?.definitions, signal: stop }),
       client.request('GET', '/version', undefined, { signal: stop }),
     ])
     const isOwn = textOf(objectOf(version)['gitVersion']).endsWith('+allot')

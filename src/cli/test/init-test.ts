@@ -4,6 +4,8 @@ import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import { expectationsOf } from '../../insight/simulate/expectations.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { controllerOf, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { manifestText, writeFile } from '../migrate/migrate-files.ts'
@@ -71,8 +73,10 @@ function belongs(object: KubeObject, namespace: string): boolean {
 
 /** Without what servers and controllers have written. */
 function asManifest(object: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata, status: _, ...rest } = object
-  const { name, namespace, labels, annotations = {} } = metadata
+  const { apiVersion, kind, metadata, status, ...rest } = object
+  const { name, namespace, labels, annotations = {}, creationTimestamp, uid } = metadata
+  // Claims queue by their age, and keep what they have.
+  const isAged = kind === resourcePoolClaim.kind || kind === resourcePool.kind
   const { 'kubectl.kubernetes.io/last-applied-configuration': __, ...own } = annotations
   return {
     apiVersion,
@@ -80,9 +84,11 @@ function asManifest(object: KubeObject): KubeObject {
     metadata: {
       ...(name === undefined ? {} : { name }),
       ...(namespace === undefined ? {} : { namespace }),
+      ...(isAged && creationTimestamp !== undefined ? { creationTimestamp, uid } : {}),
       ...(labels === undefined ? {} : { labels }),
       ...(Object.keys(own).length === 0 ? {} : { annotations: own }),
     },
     ...rest,
+    ...(kind === resourcePoolClaim.kind && status !== undefined ? { status } : {}),
   }
 }

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isNamed, unmet } from '../../insight/simulate/expectations.ts'
-import type { Decoder } from '../../insight/simulate/simulate.ts'
+import { type Decoder, GivenError } from '../../insight/simulate/simulate.ts'
 import type { ChangeResult } from '../../insight/simulate/simulation.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { writeFile } from '../migrate/migrate-files.ts'
 import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { QuantityError } from '../../quantity/quantity.ts'
 import { initTest } from './init-test.ts'
 import { junitReport } from './junit-report.ts'
 import { type QuotaTest, readTest, TEST_FILE, TestFileError } from './read-test.ts'
@@ -25,7 +26,7 @@ export async function runTest(folders: readonly string[], flags: TestFlags, cont
   const results: TestResult[] = []
   for (const folder of found) {
     const test = await readTest(folder)
-    const result = { test, problems: problemsOf(test, decode) }
+    const result = { test, problems: problemsOrError(test, decode) }
     results.push(result)
     if (result.problems.length > 0 || flags.failOnly !== true) context.out(textOf(result, folder))
   }
@@ -44,6 +45,16 @@ function testFoldersIn(folder: string): readonly string[] {
     .map(({ name }) => join(folder, name))
     .toSorted()
   return [...own, ...below.flatMap(testFoldersIn)]
+}
+
+/** One test that makes no sense keeps no other from being run. */
+function problemsOrError(test: QuotaTest, decode: Decoder): readonly string[] {
+  try {
+    return problemsOf(test, decode)
+  } catch (error) {
+    if (!(error instanceof GivenError || error instanceof QuantityError)) throw error
+    return [`${test.file}: given: ${error.message}`]
+  }
 }
 
 function problemsOf(test: QuotaTest, decode: Decoder): readonly string[] {
@@ -71,7 +82,10 @@ function problemsOf(test: QuotaTest, decode: Decoder): readonly string[] {
       ...unmet(
         rest,
         simulator,
-        all.filter(({ result }) => result !== 'refused' && result !== 'ignored'),
+        all.filter(
+          ({ result }) =>
+            result === 'created' || result === 'changed' || result === 'unchanged' || result === 'deleted',
+        ),
         test.namespace,
       ).map((problem) => `at the end: ${problem}`),
     )

@@ -52,7 +52,8 @@ export function unmet(
     ...admitted.flatMap((ref) => {
       const found = changes.findLast((one) => isNamed(one, ref, namespace))
       if (found === undefined) return [`${ref}: no manifest of it was applied`]
-      return found.result === 'refused' ? [`${ref}: refused, and should have been admitted`] : []
+      const isAdmitted = found.result !== 'refused' && found.result !== 'skipped'
+      return isAdmitted ? [] : [`${ref}: ${found.result}, and should have been admitted`]
     }),
     ...quotas.flatMap((one) => {
       const quota = find(RESOURCE_QUOTAS, one)

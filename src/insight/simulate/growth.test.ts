@@ -1,7 +1,12 @@
 // Covers simulate.ts and all that it calls: how the time that it takes grows.
 import { expect, test } from 'vitest'
-import { simulateOn } from '../../../test/cli/simulate/large-cluster.ts'
+import { simulateOn, simulatePools } from '../../../test/cli/simulate/large-cluster.ts'
 import { growth } from '../../../test/growth.ts'
+
+test('many pools with their claims take time in proportion to them [32/simulate]', () => {
+  const run = (size: number): unknown => simulatePools(size)
+  expect(growth(run, 100, 4)).toBeLessThan(8)
+})
 
 test('a simulation takes time in proportion to the cluster and its changes [32/simulate]', () => {
   const run = (size: number): unknown =>

@@ -22,7 +22,7 @@ import type { NamespaceFacts } from '../../systems/resource-pool/decide/select-n
 import type { Admission } from './admission.ts'
 import type { Collector } from './collector.ts'
 import { factsOf, poolsIn, readClaim, readPool } from './pool-rules.ts'
-import { RESOURCE_QUOTAS, type World } from './world.ts'
+import { type Place, RESOURCE_QUOTAS, type World } from './world.ts'
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const LIMIT_RANGES: GroupResource = { group: '', resource: 'limitranges' }
@@ -40,6 +40,8 @@ export class Pools {
   readonly #collector: Collector
   readonly #dirty = new Set<string>()
   readonly #strays = new Set<string>()
+  /** By each pool that a claim names or has; those that name none by ''. */
+  readonly #claimsByPool = new Map<string, Map<string, Place>>()
   /** Why no quota can be had, by pool and namespace. */
   readonly #obstructed = new Map<string, Map<string, string>>()
 
@@ -47,7 +49,21 @@ export class Pools {
     this.#world = world
     this.#admission = admission
     this.#collector = collector
+    for (const object of world.all(resourcePoolClaim)) {
+      const { namespace = '', name = '' } = object.metadata
+      this.#index({ of: resourcePoolClaim, namespace, name }, object, undefined)
+    }
     world.onChange(({ of, namespace, name }, object, old) => this.#changed(of, namespace, name, object, old))
+  }
+
+  #index(place: Place, object: KubeObject | undefined, old: KubeObject | undefined): void {
+    const key = `${place.namespace}/${place.name}`
+    for (const pool of old === undefined ? [] : poolsNamedBy(readClaim(old))) this.#claimsByPool.get(pool)?.delete(key)
+    for (const pool of object === undefined ? [] : poolsNamedBy(readClaim(object))) {
+      const known = this.#claimsByPool.get(pool) ?? new Map<string, Place>()
+      known.set(key, place)
+      this.#claimsByPool.set(pool, known)
+    }
   }
 
   /** All pools and claims are looked at with the next `settle`. */
@@ -85,6 +101,7 @@ export class Pools {
       this.#dirty.add(name)
       if (old === undefined || object === undefined) this.#lookAtHomeless()
     } else if (id === qualified(resourcePoolClaim)) {
+      this.#index({ of: resourcePoolClaim, namespace, name }, object, old)
       for (const one of [object, old]) if (one !== undefined) this.#lookAtHome(readClaim(one))
       if (object !== undefined) this.#strays.add(`${namespace}/${name}`)
     } else if (id === 'namespaces') {
@@ -113,14 +130,29 @@ export class Pools {
     return this.#world.all(NAMESPACES).map(factsOf)
   }
 
-  #claimsOf(pool: ResourcePool, pools: readonly ResourcePool[]): readonly ResourcePoolClaim[] {
+  #claimsOf(pool: ResourcePool): readonly ResourcePoolClaim[] {
     const { name = '' } = pool.metadata
-    return this.#world.all(resourcePoolClaim).flatMap((object) => {
+    const named = this.#claimsByPool.get(name) ?? new Map<string, Place>()
+    const homeless = this.#claimsByPool.get('') ?? new Map<string, Place>()
+    const pools = homeless.size === 0 ? [] : poolsIn(this.#world)
+    return [...new Map([...named, ...homeless]).values()].flatMap((place) => {
+      const object = this.#world.find(resourcePoolClaim, place.namespace, place.name)
+      if (object === undefined) return []
       const claim = readClaim(object)
       const hasIt = claim.status?.pool?.name === name
       if (claim.spec.pool !== '') return hasIt || claim.spec.pool === name ? [claim] : []
       const home = this.#homeOf(claim, pools)
       return hasIt || home?.metadata.name === name ? [onItsWay(claim, pool, home)] : []
+    })
+  }
+
+  /** The pools that decide about a claim: all of them, where it names none or a pool owns it. */
+  #poolsFor(claim: ResourcePoolClaim): readonly ResourcePool[] {
+    const isOwned = (claim.metadata.ownerReferences ?? []).some(({ kind }) => kind === resourcePool.kind)
+    if (claim.spec.pool === '' || isOwned) return poolsIn(this.#world)
+    return [...new Set(poolsNamedBy(claim))].flatMap((name) => {
+      const found = this.#world.find(resourcePool, '', name)
+      return found === undefined ? [] : [readPool(found)]
     })
   }
 
@@ -160,7 +192,7 @@ export class Pools {
     const ranges = this.#keptBy(pool, LIMIT_RANGES)
     const decided = decidePool({
       pool,
-      claims: this.#claimsOf(pool, poolsIn(world)),
+      claims: this.#claimsOf(pool),
       namespaces: this.#namespaces(),
       quotas,
       gone: new Set(releasing.filter((namespace) => !quotas.has(namespace))),
@@ -263,7 +295,7 @@ export class Pools {
     const object = this.#world.find(resourcePoolClaim, namespace, name)
     if (object === undefined) return
     const claim = readClaim(object)
-    const pools = poolsIn(this.#world)
+    const pools = this.#poolsFor(claim)
     const home = this.#homeOf(claim, pools)
     if (home !== undefined) {
       if (claim.status?.pool?.name !== home.metadata.name) this.#dirty.add(home.metadata.name ?? '')
@@ -274,6 +306,11 @@ export class Pools {
     this.#writeClaims([outcome], undefined, this.#world.timestamp(this.#world.now))
   }
 }
+
+const poolsNamedBy = ({ spec, status }: ResourcePoolClaim): readonly string[] => [
+  spec.pool,
+  status?.pool?.name ?? spec.pool,
+]
 
 const isQuotaEntry = (entry: readonly [string, KubeObject]): entry is [string, ResourceQuota] =>
   isResourceQuota(entry[1])

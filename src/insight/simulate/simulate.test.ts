@@ -150,6 +150,27 @@ test('claims get their amounts in order, wait with their place, and follow when 
   ])
 })
 
+test('what only helm test makes is skipped, and it says so [32/simulate]', () => {
+  const pod = (annotations: string): string =>
+    `---\napiVersion: v1\nkind: Pod\nmetadata: {name: check, annotations: ${annotations}}\nspec: {containers: [{name: app, image: app}]}\n`
+  const skipped = simulated(NAMESPACE + quota('{pods: "0"}'), pod('{helm.sh/hook: "pre-install, test"}'))
+  expect(skipped).toMatchObject({ verdict: 'fits', changes: [{ result: 'skipped' }] })
+  const made = simulated(NAMESPACE + quota('{pods: "0"}'), pod('{helm.sh/hook: pre-install}'))
+  expect(made).toMatchObject({ verdict: 'refused' })
+})
+
+test('a claim finds its pool by name, by what it has, and by its namespace [32/simulate]', () => {
+  const pools =
+    POOL + POOL.replaceAll('main}', 'side}').replace('{matchLabels: {pool: side}}', '{matchLabels: {pool: main}}')
+  const nameless = claim('c', 1).replace('pool: main, ', '')
+  const result = simulated(NAMESPACE + pools, claim('a', 2), nameless + nameless.replace('name: c', 'name: d'))
+  expect(result.claims.map(({ name, after }) => [name, after?.state, after?.pool])).toEqual([
+    ['a', 'allocated', 'main'],
+    ['c', 'allocated', 'main'],
+    ['d', 'allocated', 'side'],
+  ])
+})
+
 test('a quota that is not simulated is named [32/simulate]', () => {
   const custom = `
 ---

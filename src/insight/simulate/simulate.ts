@@ -1,6 +1,7 @@
 import type { Wording } from '../../charges/refusal-text.ts'
+import { AdvisingError } from '../../machinery/advising-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectOf } from '../../machinery/read.ts'
+import { objectOf, textOf } from '../../machinery/read.ts'
 import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
@@ -39,6 +40,8 @@ export interface SimulatorOptions {
   readonly decode: Decoder
   /** The namespace of manifests that name none. */
   readonly namespace: string
+  /** Does the state of files have this namespace although nothing in them is in it? Default: true. */
+  readonly isNamespaceThere?: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Milliseconds since the epoch as RFC 3339, in whole seconds. */
@@ -52,6 +55,8 @@ export interface SimulatorOptions {
 
 /** On a manifest: that it is to be deleted. */
 export const DELETE_ANNOTATION = 'simulate.allot.dev/delete'
+/** What `helm test` makes, and nobody who installs the chart. */
+const HOOK_ANNOTATION = 'helm.sh/hook'
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 /** Manifests of one step are applied within one second. */
 const STEP_MS = 1000
@@ -146,6 +151,9 @@ export class Simulator {
         result: 'ignored',
         message: 'the API server does not serve its kind, and no manifest defines it',
       }
+    if (isHelmTest(object))
+      return { ...about, result: 'skipped', message: 'only helm test makes it (annotation helm.sh/hook)' }
+    this.#addNamespace(given, object, kind)
     const isDeletion: boolean = operation === 'delete' || object.metadata.annotations?.[DELETE_ANNOTATION] !== undefined
     const { namespace = '', name = '' } = object.metadata
     try {
@@ -160,6 +168,16 @@ export class Simulator {
       if (!(error instanceof ApiError)) throw error
       return { ...about, result: 'refused', message: error.message }
     }
+  }
+
+  /** Files mostly leave out the namespace of manifests that name none. */
+  #addNamespace(given: KubeObject, { metadata: { namespace = '' } }: KubeObject, { namespaced }: KnownKind): void {
+    const { isSettled, timestamp, now } = this.#options
+    if (isSettled || !namespaced || (given.metadata.namespace ?? '') !== '') return
+    if (this.world.find(NAMESPACES, '', namespace) !== undefined) return
+    this.world.write(NAMESPACES, completed(NAMESPACE_KIND, namespaceNamed(namespace), timestamp(now)))
+    for (const [of, one] of ofEachNamespace(namespace)) this.world.write(of, one)
+    this.#cluster.settle()
   }
 
   #created(kind: KnownKind, object: KubeObject): ChangeResult['result'] {
@@ -220,6 +238,27 @@ function placed(given: KubeObject, kind: KnownKind | undefined, namespace: strin
   return { ...given, metadata: { ...given.metadata, namespace } }
 }
 
+const isHelmTest = ({ metadata: { annotations } }: KubeObject): boolean =>
+  textOf(objectOf(annotations)[HOOK_ANNOTATION])
+    .split(',')
+    .some((one) => /^test(?:-success|-failure)?$/.test(one.trim()))
+
+/** An object of files is none that an API server would have. */
+export class GivenError extends AdvisingError {}
+
+function readable(object: KubeObject, decode: Decoder): KubeObject {
+  try {
+    return decode(object, false)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { kind, namespace, name } = idOf(object)
+    throw new GivenError(
+      `${kind} ${namespace === '' ? name : `${namespace}/${name}`} of what is there: ${error.message}`,
+      'mend the object',
+    )
+  }
+}
+
 function lastApplied({ metadata: { annotations } }: KubeObject): KubeObject | undefined {
   const text = annotations?.[LAST_APPLIED]
   if (text === undefined) return undefined
@@ -235,6 +274,7 @@ function lastApplied({ metadata: { annotations } }: KubeObject): KubeObject | un
 
 function loaded(options: SimulatorOptions): Cluster {
   const { state, isSettled, kinds, decode, now, timestamp, definitions, wording = 'first' } = options
+  const { isNamespaceThere = true } = options
   const notSeen = blindSpots(options)
   const partly = new Set((options.notSeen ?? []).map(({ resource }) => resource))
   const world = new World({ now, timestamp, unseen: new Set(notSeen.map(({ resource }) => resource)), partly })
@@ -242,11 +282,11 @@ function loaded(options: SimulatorOptions): Cluster {
     const kind = kinds(given.apiVersion, given.kind)
     if (kind === undefined) continue
     const object = placed(given, kind, options.namespace)
-    world.load(kind, isSettled ? object : completed(kind, decode(object, false), timestamp(now)))
+    world.load(kind, isSettled ? object : completed(kind, readable(object, decode), timestamp(now)))
   }
   // Files mostly leave out the namespaces that their objects are in.
   if (!isSettled)
-    for (const name of new Set([options.namespace, ...world.namespaces()]))
+    for (const name of new Set([...(isNamespaceThere ? [options.namespace] : []), ...world.namespaces()]))
       if (name !== '' && world.find(NAMESPACES, '', name) === undefined)
         world.load(NAMESPACES, completed(NAMESPACE_KIND, namespaceNamed(name), timestamp(now)))
   if (!isSettled)

@@ -20,6 +20,7 @@ const SIGNS: Readonly<Record<ChangeResult['result'] | 'stalls', string>> = {
   refused: '!',
   stalls: '!',
   ignored: '?',
+  skipped: '?',
 }
 
 const ARROW = '→'
@@ -107,7 +108,7 @@ function workloadLines({ object, pods, verdict, causes, warnings }: WorkloadShif
 
 function summaryOf({ changes, claims, workloads, increases, verdict }: Simulation): string {
   const count = (result: ChangeResult['result']): number => changes.filter((one) => one.result === result).length
-  const parts = (['created', 'changed', 'deleted', 'unchanged', 'refused', 'ignored'] as const)
+  const parts = (['created', 'changed', 'deleted', 'unchanged', 'refused', 'ignored', 'skipped'] as const)
     .map((result) => ({ result, number: count(result) }))
     .filter(({ number }) => number > 0)
     .map(({ result, number }) => `${number} ${result}`)

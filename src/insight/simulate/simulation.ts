@@ -5,8 +5,8 @@ export interface ChangeResult {
   readonly object: ObjectId
   /** The step that it belongs to, from 1. */
   readonly step: number
-  readonly result: 'created' | 'changed' | 'unchanged' | 'deleted' | 'refused' | 'ignored'
-  /** Of a refusal: the very words of the API server. Why it is ignored. */
+  readonly result: 'created' | 'changed' | 'unchanged' | 'deleted' | 'refused' | 'ignored' | 'skipped'
+  /** Of a refusal: the very words of the API server. Why it is ignored or skipped. */
   readonly message?: string
 }
 

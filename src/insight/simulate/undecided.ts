@@ -47,12 +47,16 @@ const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const idsOf = (kinds: readonly GroupResource[]): ReadonlySet<string> => new Set(kinds.map(qualified))
 
 /** What decides about whatever is in a namespace. */
-const DECIDING: ReadonlySet<string> = new Set(['resourcequotas', 'limitranges', 'pods'])
+const DECIDING: ReadonlySet<string> = new Set(['resourcequotas', 'limitranges', 'pods', qualified(customQuota)])
 /** What controllers answer by decisions of the whole cluster. */
 const OF_POOLS = idsOf([resourcePool, resourcePoolClaim, NAMESPACES])
 const OF_INCREASES = idsOf([quotaIncrease, quotaServiceConfig, NAMESPACES])
-/** Only decisions of the whole cluster need them in other namespaces. */
-const WIDE: ReadonlySet<string> = new Set([...POOLS_NEED, qualified(quotaIncrease), 'limitranges'])
+/** Those of other namespaces say nothing of the changes, but for decisions of the whole cluster. */
+const WIDE: ReadonlySet<string> = new Set([
+  ...POOLS_NEED,
+  ...idsOf([quotaIncrease, customQuota, karmadaQuota]),
+  'limitranges',
+])
 
 /** The kinds of quotas that there are and that are not simulated. */
 export const notSimulated = (world: World): readonly string[] =>

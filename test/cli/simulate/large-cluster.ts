@@ -92,3 +92,26 @@ export function simulateOn({ objects, manifests, namespaces }: LargeCluster): Si
   simulator.step(changes.map((change) => ({ operation: 'apply' as const, object: change })))
   return simulator.result()
 }
+
+/** Brings pools of one namespace each, with a few claims that name them, to rest. */
+export function simulatePools(pools: number): Simulation {
+  const names = Array.from({ length: pools }, (_, at) => `pool-${at}`)
+  const state = names.flatMap((name) => [
+    object(CAPSULE, 'ResourcePool', '', name, { spec: { quota: { hard: { 'requests.cpu': '3' } }, selectors: [] } }),
+    ...['a', 'b', 'c', 'd', 'e'].map((claim) =>
+      object(CAPSULE, 'ResourcePoolClaim', 'team', `${name}-${claim}`, {
+        spec: { pool: name, claim: { 'requests.cpu': '1' } },
+      }),
+    ),
+  ])
+  const simulator = new Simulator({
+    state,
+    isSettled: false,
+    kinds,
+    decode: (one) => one,
+    namespace: 'team',
+    now: NOW,
+    timestamp,
+  })
+  return simulator.result()
+}

@@ -91,6 +91,50 @@ expect: {refused: [{object: Pod/other/c}]}
   })
 })
 
+test('what is given and is no object ends no other test, and is named with its file [32/test]', async () => {
+  const folder = temporaryDirectory()
+  const write = (name: string, given: string): void => {
+    mkdirSync(join(folder, name))
+    writeFileSync(join(folder, name, 'quota-test.yaml'), `given: [{object: ${given}}]\nwhen: [{apply: []}]\n`)
+  }
+  const crd = (metadata: string): string =>
+    `{apiVersion: example.org/v1, kind: Thing, metadata: {name: odd, ${metadata}}}`
+  write('a', '{apiVersion: v1, kind: Pod, metadata: {name: bad}, spec: {containers: 5}}')
+  write('b', crd('ownerReferences: 5'))
+  write('c', crd('labels: 7'))
+  write('d', POD('good'))
+  const { code, stdout, stderr } = await run('test', folder)
+  expect([code, stderr]).toEqual([3, ''])
+  expect(stdout).toContain(`${join(folder, 'a', 'quota-test.yaml')}: given: Pod default/bad of what is there: `)
+  expect(stdout).toContain(`${join(folder, 'b', 'quota-test.yaml')}: given: Thing default/odd of what is there: `)
+  expect(stdout).toContain('1 passed, 3 failed')
+})
+
+test('--state has no namespace that nothing is in, and lists without items are empty [32/simulate]', async () => {
+  const folder = temporaryDirectory()
+  const write = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content)
+    return join(folder, name)
+  }
+  const pool = (hard: string): string => `
+apiVersion: capsule.clastix.io/v1beta2
+kind: ResourcePool
+metadata: {name: all}
+spec: {selectors: [{}], quota: {hard: {pods: "${hard}"}}}
+`
+  const state = write('state.yaml', `${pool('1')}---\n{apiVersion: v1, kind: List, items: null}\n`)
+  const changes = write('changes.yaml', pool('2'))
+  const first = await run('simulate', '--state', state, '-f', changes)
+  expect([first.code, first.stdout]).toEqual([0, expect.not.stringContaining('default')])
+  const odd = write('odd.yaml', '{apiVersion: example.org/v1, kind: Thing, metadata: {name: odd, ownerReferences: 5}}')
+  const refused = await run('simulate', '--state', state, '-f', odd)
+  expect([refused.code, refused.stderr, refused.stdout]).toEqual([
+    3,
+    '',
+    expect.stringContaining('! Thing default/odd is refused'),
+  ])
+})
+
 test('--fail-only is silent about tests that pass [32/test]', async () => {
   const folder = folderWith('given: [{file: quota.yaml}]\nexpect: {quotas: [{name: small, used: {pods: 0}}]}\n')
   expect(await run('test', folder, '--fail-only')).toMatchObject({ code: 0, stdout: '1 passed, 0 failed\n' })
