@@ -43,7 +43,7 @@ class World {
 
   constructor() {
     const client = Object.assign(this.events, {
-      get: async (kind: ResourceKind, { namespace = '', name }: ObjectName) => {
+      get: async (kind: ResourceKind, { namespace, name }: ObjectName) => {
         const key = `${kind.resource} ${namespace}/${name}`
         this.reads.push(key)
         await Promise.resolve()
@@ -215,6 +215,17 @@ test.each<[string, Partial<KubeObject>, readonly string[]]>([
   world.has({ ...web, ...change })
   await world.controller.reconcile(key, ALL, never)
   expect(world.told.map(({ reason }) => reason)).toEqual(['QuotaExceeded', ...expected])
+})
+
+test('a workload that is refused again is looked at soon [32/refusal-events]', async () => {
+  const world = await new World().begin()
+  const web = world.has(replicaSet('web'))
+  await world.refuse(web)
+  const [key = ''] = world.asked
+  await world.work()
+  await world.refuse(web)
+  const { requeueAfter = Infinity } = await world.controller.reconcile(key, ALL, never)
+  expect(requeueAfter).toBeLessThan(10_000)
 })
 
 test('what was refused just before is known as told, and its room is told [32/refusal-events]', async () => {

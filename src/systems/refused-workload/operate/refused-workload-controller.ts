@@ -207,7 +207,9 @@ export class RefusedWorkloadController implements Controller {
     }
     if (refused.isPending) await this.#tellRefusal(object, refused, signal)
     const now = clock.monotonic()
-    const requeueAfter = refused.isPending ? Math.max(FIRST_LOOK_MS, refused.quietUntil - now) : refused.lookMs
+    // Room may come while there is something to be told yet.
+    const untold = refused.isPending ? Math.max(FIRST_LOOK_MS, refused.quietUntil - now) : Infinity
+    const requeueAfter = Math.min(untold, refused.lookMs)
     refused.lookMs = Math.min(2 * refused.lookMs, LONGEST_LOOK_MS)
     return { requeueAfter }
   }
