@@ -45,11 +45,12 @@ export const makeQuota = (
   server: BareServer,
   namespace: string,
   sources: readonly object[] = [SOURCE],
+  name = 'bench',
 ): Promise<void> =>
   make(server, `${GROUP}/namespaces/${namespace}/customquotas`, {
     apiVersion: customQuota.apiVersion,
     kind: customQuota.kind,
-    metadata: { name: 'bench' },
+    metadata: { name },
     spec: { limit: LIMIT, sources },
   })
 

@@ -1,5 +1,6 @@
 // The cost of deciding requests on the namespace's ResourceQuotas before they reserve room in custom quotas: pods created
-// per second under one custom quota, in a namespace without and in one with a ResourceQuota, by this checkout and by an older one.
+// per second under one custom quota, in a namespace without and in one with a ResourceQuota, and under three custom quotas, by this
+// checkout and by an older one. BENCH_REPLICAS is the number of replicas of each operator.
 // Both operators and their real API servers run all the time and take short turns. A ratio is this checkout's figure by the older
 // one's. One JSON line per figure.
 //
@@ -19,11 +20,12 @@ const SECONDS = Number(process.env['BENCH_SECONDS'] ?? '20')
 const TURNS = 20
 const WARM_UP_SECONDS = 2
 const CONNECTIONS = 64
+const REPLICAS = Number(process.env['BENCH_REPLICAS'] ?? '1')
 /** The controller that counts the quota is among them. */
 const CONTROLLERS = 'namespace,serviceaccount,serviceaccount-token,resourcequota'
 /** Never reached: whatever is refused is refused by mistake. */
 const HARD = { pods: '10000000', 'requests.cpu': '10000000' }
-const PLACES = ['plain', 'quota'] as const
+const PLACES = ['plain', 'quota', 'three'] as const
 type Place = (typeof PLACES)[number]
 
 const print = (line: object): void => console.log(JSON.stringify({ bench: 'pre-decision', ...line }))
@@ -40,11 +42,12 @@ const sides: { name: string; server: BareServer; pids: readonly number[] }[] = [
 for (const { name, program } of twoCheckouts()) {
   const real = await startRealServer({ controllers: CONTROLLERS })
   const server = stack.use(over(real))
-  const replicas = stack.use(await startReplicas(server, 1, [], program))
+  const replicas = stack.use(await startReplicas(server, REPLICAS, [], program))
   for (const place of PLACES) {
     await furnish(server, place)
     await makeQuota(server, place)
   }
+  for (const more of ['second', 'third']) await makeQuota(server, 'three', undefined, more)
   await limit(server, 'quota')
   const servers = ['apiserver', 'etcd'].map((file) => Number(readFileSync(join(real.directory, `${file}.pid`), 'utf8')))
   sides.push({ name, server, pids: [...servers, ...replicas.all.map(({ pid }) => pid)] })
@@ -85,8 +88,8 @@ for (const place of PLACES) {
       figure: 'pods created per second',
       ...summary(all),
       cpuOfThousand: cpuOf(all).median,
-      // The API server, etcd, then the operator.
-      cpuOfEach: [0, 1, 2].map((index) => Math.round(median(all.map((turn) => turn.cpuOf[index] ?? NaN)))),
+      // The API server, etcd, then each replica of the operator.
+      cpuOfEach: Array.from({ length: 2 + REPLICAS }, (_, index) => Math.round(median(all.map((turn) => turn.cpuOf[index] ?? NaN)))),
     })
   print({
     place,
