@@ -17,7 +17,16 @@ import {
 } from './quota-world.ts'
 
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
+const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/allot'
 const SYSTEM = '/api/v1/namespaces/allot-system'
+
+interface Configuration {
+  readonly webhooks: readonly { readonly rules: readonly Readonly<Record<'apiGroups' | 'apiVersions', string[]>>[] }[]
+}
+
+/** The versions of a group that the webhooks of a configuration are asked about. */
+const askedVersions = ({ webhooks }: Configuration, group: string): readonly string[] =>
+  webhooks.flatMap(({ rules }) => rules.flatMap((rule) => (rule.apiGroups.includes(group) ? rule.apiVersions : [])))
 
 for (const { name, available, share } of operatedServers)
   describe(`${name}: following`, { concurrent: true, skip: !available }, () => {
@@ -148,8 +157,10 @@ for (const { name, available, share } of operatedServers)
         await world.delete(definition)
         expect(await world.notReady(path, 'gizmo.allot.test/v1, Kind=Gizmo')).toBe('Failed')
         await world.untilGone(definition)
+        // The API server asks about any version by now, and no longer about the one that is counted.
+        await world.until(WEBHOOKS, (one) => !askedVersions(one, 'gizmo.allot.test').includes('v1'))
         // These wait for the definition, and create from the moment at which it is served.
-        const early = [fill('v1'), fill('v2')]
+        const early = [fill('v1'), ...Array.from({ length: 4 }, () => fill('v2'))]
         await install('v1', 'v2')
         await world.ready(path)
         await Promise.all(early)

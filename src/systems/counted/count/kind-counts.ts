@@ -82,6 +82,13 @@ export class KindCounts<T extends Counting> {
     return this.#kinds.get(keyOf({ group, version, resource }))
   }
 
+  /** The kinds behind the resource of a request that quotas count in other versions only. */
+  inOtherVersions({ group, version, resource }: GroupVersionResource): readonly KindOfQuotas<T>[] {
+    if (this.ofResource({ group, version, resource }) !== undefined) return []
+    const isOther = (one: ServerResource): boolean => one.group === group && one.resource === resource
+    return [...this.#kinds.values()].filter((kind) => isOther(kind.resource))
+  }
+
   /** The quotas that count a kind in a namespace. */
   *quotasOf({ inNamespace, everywhere }: KindOfQuotas<T>, namespace: string): Generator<T> {
     yield* inNamespace.get(namespace)?.keys() ?? []

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { ManualClock } from '../../../../../test/kube/manual-clock.ts'
+import { KindCounts } from '../../../counted/count/kind-counts.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import { compileQuota } from '../../decide/compile-quota.ts'
 import { quotaSpec } from '../../../../../test/charges/custom-quotas.ts'
@@ -99,9 +101,57 @@ test.each([
   const tracker = {
     unserved: { quotasOf: () => [] },
     unresolved: [tracked],
+    kinds: { inOtherVersions: () => [] },
     finder: { crd: (name: string) => (name === 'parts.apps' ? { kind: 'Part' } : undefined) },
     namespaces: { get: () => ({ name: 'n' }) },
   } as unknown as Parameters<typeof closedQuota>[1]['tracker']
   const closed = closedQuota(request(asked), { tracker, exempt: new Set(['kube-system']) })
   expect(closed === tracked).toBe(isClosed)
+})
+
+describe('a quota that counts the kind in another version', () => {
+  const served = {
+    group: 'apps',
+    version: 'v2',
+    resource: 'deployments',
+    kind: 'Deployment',
+    namespaced: true,
+    verbs: [],
+    shortNames: [],
+    subresources: [],
+  }
+  const counting = (status: string): Parameters<typeof closedQuota>[1]['tracker'] => {
+    const kinds = new KindCounts<TrackedQuota>({
+      client: { listPages: async function* () {} },
+      clock: new ManualClock(),
+      follow: () => ({ problem: undefined, run: () => Promise.resolve() }) as never,
+      measure: () => () => undefined,
+    })
+    const ready = { type: 'Ready', status, reason: 'Succeeded', message: '', lastTransitionTime: '' }
+    tracked.quota = { ...tracked.quota, status: { observedGeneration: 2, conditions: [ready] } } as never
+    const counts = kinds.add(tracked, served, [{ name: 'kind', amount: 'amount' }], () => undefined)
+    for (const { count } of counts) count.countedAt = '1'
+    tracked.resolution = {
+      targets: counts.map((one) => ({ ...one, kind: tracked.kinds[0], resource: served })) as never,
+      problems: [],
+    }
+    return {
+      unserved: { quotasOf: () => [] },
+      unresolved: [],
+      kinds,
+      finder: { crd: () => undefined },
+      namespaces: { get: () => ({ name: 'n' }) },
+    } as unknown as Parameters<typeof closedQuota>[1]['tracker']
+  }
+
+  test.each([
+    ['is closed before it is ready', 'False', {}, true],
+    ['leaves the request to the version that it reads once it is ready', 'True', {}, false],
+    ['leaves other namespaces alone', 'False', { namespace: 'm' }, false],
+    ['leaves other resources alone', 'False', { kind: 'StatefulSet' }, false],
+    ['leaves a change of nothing that it could count alone', 'False', { operation: 'UPDATE' }, false],
+  ] as const)('%s', (_what, status, asked, isClosed) => {
+    const closed = closedQuota(request(asked), { tracker: counting(status), exempt: new Set() })
+    expect(closed === tracked).toBe(isClosed)
+  })
 })

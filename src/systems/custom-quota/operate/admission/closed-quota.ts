@@ -2,10 +2,10 @@ import { qualified } from '../../../../machinery/status.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
 import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
-import { isSameContent } from './match-quotas.ts'
+import { isReady, isSameContent } from './match-quotas.ts'
 
 export interface ClosedQuotaOptions {
-  readonly tracker: Pick<CustomQuotaTracker, 'unserved' | 'unresolved' | 'namespaces'> & {
+  readonly tracker: Pick<CustomQuotaTracker, 'unserved' | 'unresolved' | 'namespaces' | 'kinds'> & {
     readonly finder: Pick<CustomQuotaTracker['finder'], 'crd'>
   }
   /** Namespaces that nothing is refused in. */
@@ -13,15 +13,19 @@ export interface ClosedQuotaOptions {
 }
 
 /**
- * Returns a quota that names the kind of the object and cannot count it: the API server does not serve the version that the quota reads, or
- * is being asked for the kind. Undefined where there is none.
+ * Returns a quota that names the kind of the object and cannot count the request. Undefined where there is none. There are three reasons:
+ * - The API server does not serve the version that the quota reads.
+ * - The API server is being asked for the kind.
+ * - The request came in another version than the quota reads, by rules from before the quota was ready. Once it is, the API server asks
+ *   about such a request in the version that the quota reads, too.
  */
 export function closedQuota(request: AdmissionRequest, options: ClosedQuotaOptions): TrackedQuota | undefined {
   const { operation, subResource, object, oldObject } = request
   if ((operation !== 'CREATE' && operation !== 'UPDATE') || object === undefined) return undefined
   const closed =
     find(options.tracker.unserved.quotasOf(request.resource), request, options) ??
-    find(unresolved(request, options), request, options)
+    find(unresolved(request, options), request, options) ??
+    find(unready(request, options), request, options)
   if (closed === undefined) return undefined
   return subResource === '' && operation === 'UPDATE' && isSameContent(object, oldObject) ? undefined : closed
 }
@@ -43,6 +47,12 @@ function* unresolved(request: AdmissionRequest, { tracker }: ClosedQuotaOptions)
   const { group, kind } = written(request, tracker)
   for (const tracked of tracker.unresolved)
     if (tracked.kinds.some((one) => one.group === group && (kind === undefined || one.kind === kind))) yield tracked
+}
+
+function* unready({ resource, namespace }: AdmissionRequest, { tracker: { kinds } }: ClosedQuotaOptions) {
+  for (const kind of kinds.inOtherVersions(resource))
+    for (const tracked of kinds.quotasOf(kind, kind.resource.namespaced ? namespace : ''))
+      if (!isReady(tracked)) yield tracked
 }
 
 /** The kinds of Kubernetes that have a Scale, by resource. */
