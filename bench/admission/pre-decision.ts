@@ -89,7 +89,9 @@ for (const place of PLACES) {
       ...summary(all),
       cpuOfThousand: cpuOf(all).median,
       // The API server, etcd, then each replica of the operator.
-      cpuOfEach: Array.from({ length: 2 + REPLICAS }, (_, index) => Math.round(median(all.map((turn) => turn.cpuOf[index] ?? NaN)))),
+      cpuOfEach: Array.from({ length: 2 + REPLICAS }, (_, index) =>
+        Math.round(median(all.map((turn) => turn.cpuOf[index] ?? NaN))),
+      ),
     })
   print({
     place,
