@@ -75,7 +75,7 @@ const over = (change: (port: ModelPort) => Partial<ModelPort>): Explored => ({
         read: (group, requests) => port.read(group, requests),
         check: (request) => port.check(request),
         decide: (snapshot, requests) => port.decide(snapshot, requests),
-        settled: (request, verdict) => port.settled(request, verdict),
+        report: (request, verdict) => port.report(request, verdict),
         refusal: (request, decision) => port.refusal(request, decision),
         write: (group, snapshot, admitted, batch) => port.write(group, snapshot, admitted, batch),
         ...change(port),
@@ -150,9 +150,9 @@ const MUTANTS: readonly (readonly [string, Explored, RegExp])[] = [
     mutated(
       class extends Commit {
         #batch: Entries = []
-        protected override settle(group: string, batch: Entries, snapshot: ModelSnapshot) {
+        protected override commitBatch(group: string, batch: Entries, snapshot: ModelSnapshot) {
           this.#batch = batch
-          return super.settle(group, batch, snapshot)
+          return super.commitBatch(group, batch, snapshot)
         }
         protected override conclude(group: string, admitted: Entries, outcome: Outcome) {
           super.conclude(group, outcome.type === 'conflict' ? this.#batch : admitted, outcome)
@@ -256,22 +256,22 @@ const MUTANTS: readonly (readonly [string, Explored, RegExp])[] = [
   [
     'a refusal that is not reported',
     over((port) => ({
-      settled: (request, verdict) => (verdict === 'denied' ? undefined : port.settled(request, verdict)),
+      report: (request, verdict) => (verdict === 'denied' ? undefined : port.report(request, verdict)),
     })),
     /is denied, and reported as nothing/,
   ],
   [
     'a write that is not reported',
     over((port) => ({
-      settled: (request, verdict) =>
-        verdict === 'admitted' && !request.dryRun ? undefined : port.settled(request, verdict),
+      report: (request, verdict) =>
+        verdict === 'admitted' && !request.dryRun ? undefined : port.report(request, verdict),
     })),
     /is admitted, and reported as nothing/,
   ],
   [
     'a dry run that is not reported',
     over((port) => ({
-      settled: (request, verdict) => (request.dryRun ? undefined : port.settled(request, verdict)),
+      report: (request, verdict) => (request.dryRun ? undefined : port.report(request, verdict)),
     })),
     /is admitted, and reported as nothing/,
   ],
@@ -279,7 +279,7 @@ const MUTANTS: readonly (readonly [string, Explored, RegExp])[] = [
     'a report ahead of the write, which fails',
     over((port) => ({
       write: (group, snapshot, admitted, batch) => {
-        for (const request of admitted) port.settled(request, 'admitted')
+        for (const request of admitted) port.report(request, 'admitted')
         return port.write(group, snapshot, admitted, batch)
       },
     })),

@@ -40,7 +40,7 @@ export interface CommitPort<Request extends CommitRequest, Snapshot, Decided ext
   /** Decides requests that `check` let pass, one after another on a running copy of the budgets, so that they fit together. */
   decide(snapshot: Snapshot, requests: readonly Request[]): Decided
   /** Reports the decision on a request, once: when it is refused, when it is written, or when its dry run ends. */
-  settled(request: Request, verdict: Decision['verdict']): void
+  report(request: Request, verdict: Decision['verdict']): void
   /** The answer to a refused request. */
   refusal(request: Request, decision: DeniedOf<Decided>): unknown
   /**
@@ -110,7 +110,7 @@ export class GroupCommit<Request extends CommitRequest, Snapshot, Decided extend
           group,
           batch.map(({ request }) => request),
         )
-        await this.settle(group, batch, read instanceof Promise ? await read : read)
+        await this.commitBatch(group, batch, read instanceof Promise ? await read : read)
       } catch (error) {
         this.fail(batch, error)
       }
@@ -152,7 +152,11 @@ export class GroupCommit<Request extends CommitRequest, Snapshot, Decided extend
   }
 
   /** Up to the write everything happens in one turn. */
-  protected async settle(group: string, batch: readonly Waiting<Request, Result>[], snapshot: Snapshot): Promise<void> {
+  protected async commitBatch(
+    group: string,
+    batch: readonly Waiting<Request, Result>[],
+    snapshot: Snapshot,
+  ): Promise<void> {
     const port = this.#port
     const open = batch.filter((entry) => this.isOpen(entry))
     if (open.length === 0) return
@@ -164,10 +168,10 @@ export class GroupCommit<Request extends CommitRequest, Snapshot, Decided extend
     for (const [index, entry] of open.entries()) {
       const decision = decided.decisions[index]
       if (decision !== undefined && isDenied<Decided>(decision)) {
-        port.settled(entry.request, 'denied')
+        port.report(entry.request, 'denied')
         entry.reject(port.refusal(entry.request, decision))
       } else if (entry.request.dryRun) {
-        port.settled(entry.request, 'admitted')
+        port.report(entry.request, 'admitted')
         entry.resolve(undefined)
       } else admitted.push(entry)
     }
@@ -208,7 +212,7 @@ export class GroupCommit<Request extends CommitRequest, Snapshot, Decided extend
     switch (outcome.type) {
       case 'written':
         for (const [index, { request, resolve }] of admitted.entries()) {
-          this.#port.settled(request, 'admitted')
+          this.#port.report(request, 'admitted')
           resolve(outcome.results[index])
         }
         return

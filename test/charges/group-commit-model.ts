@@ -88,7 +88,7 @@ class Run implements ModelPort {
   readonly #states: State[]
   readonly #late = new Set<number>()
   /** The verdicts that were reported. */
-  readonly #settled = new Map<number, Decision['verdict']>()
+  readonly #reported = new Map<number, Decision['verdict']>()
   /** The requests whose writes were stored, in their order. */
   readonly #written = new Set<number>()
   /** The charges of other writers to each budget. */
@@ -211,7 +211,7 @@ class Run implements ModelPort {
 
   /** The verdict of an answered request was reported, and none of a request whose write failed or whose deadline passed. */
   #checkReported(index: number): void {
-    const reported = this.#settled.get(index)
+    const reported = this.#reported.get(index)
     const state = this.#states[index]
     if (reported !== (state === 'failed' ? undefined : state))
       this.#broken(`request ${index} is ${state}, and reported as ${reported ?? 'nothing'}`)
@@ -283,11 +283,11 @@ class Run implements ModelPort {
     if (this.#late.has(index)) throw 'late' // oxlint-disable-line typescript/only-throw-error -- stands for any error
   }
 
-  settled(request: ModelRequest, verdict: 'admitted' | 'denied'): void {
+  report(request: ModelRequest, verdict: 'admitted' | 'denied'): void {
     if (this.#late.has(request.index) && verdict === 'denied')
       throw this.#broken('a request is decided after its deadline')
-    if (this.#settled.has(request.index)) throw this.#broken(`request ${request.index} is reported twice`)
-    this.#settled.set(request.index, verdict)
+    if (this.#reported.has(request.index)) throw this.#broken(`request ${request.index} is reported twice`)
+    this.#reported.set(request.index, verdict)
     if (verdict === 'denied') this.#refused.push(request)
   }
 

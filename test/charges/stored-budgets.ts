@@ -65,7 +65,7 @@ export class StoredBudgets implements CommitPort<BudgetRequest, Snapshot, Batch,
     return decideBatch({ ...snapshot, requests: requests.map(({ attributes }) => attributes) })
   }
 
-  settled(request: CommitRequest, verdict: Decision['verdict']): void {
+  report(request: CommitRequest, verdict: Decision['verdict']): void {
     this.verdicts.set(request, verdict)
   }
 

@@ -80,7 +80,7 @@ export class QuotaTransaction implements CommitPort<ChargedCommit, QuotaSnapshot
     }
   }
 
-  settled({ attributes }: ChargedCommit, verdict: Decision['verdict']): void {
+  report({ attributes }: ChargedCommit, verdict: Decision['verdict']): void {
     if (attributes.operation !== 'DELETE') this.#options.onVerdict(verdict)
   }
 

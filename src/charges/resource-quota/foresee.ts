@@ -1,11 +1,11 @@
 import type { Charge, Denied } from '../decide.ts'
-import type { Forecast, SettleExpectations } from './seen-quotas.ts'
+import type { Forecast, EndExpectations } from './seen-quotas.ts'
 
 /** The outlook of a request before anything is reserved for it. */
 export type Foreseen =
   /** The API server will refuse it: its ResourceQuotas did at a time while the request was here. */
   | { readonly type: 'refused'; readonly decision: Denied }
-  | { readonly type: 'open'; readonly expectations: SettleExpectations }
+  | { readonly type: 'open'; readonly expectations: EndExpectations }
 
 /** The quotas of the namespace of a request. */
 export interface ForesightPort {
@@ -14,7 +14,7 @@ export interface ForesightPort {
   /** Reads the quotas from the API server and sees them from then on. Undefined where they do not refuse the request. */
   readonly confirm: () => Promise<Denied | undefined>
   /** From now on the request is expected to be charged. */
-  readonly expect: (charges: readonly Charge[]) => SettleExpectations
+  readonly expect: (charges: readonly Charge[]) => EndExpectations
   /** Resolves when other quotas are seen; false where the request is not to wait any longer. */
   readonly change: () => Promise<boolean>
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
-import { InFlightUsage, increases, settledUsage } from './in-flight-usage.ts'
+import { InFlightUsage, increases, usageToWrite } from './in-flight-usage.ts'
 
 const PATIENCE = 100
 /** How late a watch may be: requests end so much earlier. */
@@ -77,7 +77,7 @@ class World {
   /** Counts and writes by compare-and-swap. */
   reconcile(): void {
     const counted = list(sum(this.seen.values()))
-    const used = pods(settledUsage(counted, list(this.seenUsed), this.inFlight.amounts(this.time)))
+    const used = pods(usageToWrite(counted, list(this.seenUsed), this.inFlight.amounts(this.time)))
     if (this.seenQuota !== this.quotaVersion || used === this.seenUsed) return
     this.#use(used, true)
     this.seenUsed = used
@@ -197,6 +197,6 @@ test('an object pays off no charge that is newer than it', () => {
 })
 
 test('an object that nobody charged is counted', () => {
-  expect(pods(settledUsage(list(3), list(2), {}))).toBe(3)
-  expect(pods(settledUsage(list(3), {}, list(5)))).toBe(3)
+  expect(pods(usageToWrite(list(3), list(2), {}))).toBe(3)
+  expect(pods(usageToWrite(list(3), {}, list(5)))).toBe(3)
 })

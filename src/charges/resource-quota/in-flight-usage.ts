@@ -81,15 +81,15 @@ export class InFlightUsage {
  * Returns the usage to write for a quota: the counted amounts and those in flight, but at most the usage that admission
  * has written. Counted objects that admission did not charge count in any case.
  */
-export function settledUsage(counted: ResourceList, used: ResourceList, inFlight: ResourceList): ResourceList {
-  const settled = Object.entries(counted).map(([name, amount]): [string, Quantity] => {
+export function usageToWrite(counted: ResourceList, used: ResourceList, inFlight: ResourceList): ResourceList {
+  const written = Object.entries(counted).map(([name, amount]): [string, Quantity] => {
     const before = quantityOf(used, name)
     const waiting = quantityOf(inFlight, name)
     if (before === undefined || waiting === undefined || before.cmp(amount) <= 0) return [name, amount]
     const most = amount.add(waiting)
     return [name, most.cmp(before) < 0 ? most : before]
   })
-  return Object.fromEntries(settled)
+  return Object.fromEntries(written)
 }
 
 /** Returns the amounts by which `current` exceeds `old`, of the names that both have. */

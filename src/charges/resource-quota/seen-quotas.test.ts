@@ -88,9 +88,9 @@ describe('requests on their way', () => {
 
   test('stand in nobody’s way once they go no further, or are not charged in time', () => {
     const seen = seenOf([quota(1, 0)])
-    const settle = take(seen, 0)
+    const end = take(seen, 0)
     expect(take(seen, 0)).toBe('too early')
-    if (typeof settle === 'function') settle(undefined)
+    if (typeof end === 'function') end(undefined)
     const next = take(seen, 0)
     expect(next).toBeTypeOf('function')
     if (typeof next === 'function') next(50)

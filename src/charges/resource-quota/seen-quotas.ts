@@ -27,7 +27,7 @@ interface SeenQuota {
 }
 
 /** Ends the wait for the charges of one request. `goesOn`: when it went on; undefined where it goes no further. */
-export type SettleExpectations = (goesOn: number | undefined) => void
+export type EndExpectations = (goesOn: number | undefined) => void
 
 /** The ResourceQuotas of one namespace as a replica sees them, which may be older than what the API server decides on. */
 export class SeenQuotas {
@@ -74,7 +74,7 @@ export class SeenQuotas {
   }
 
   /** Expects that the API server will charge a request so. */
-  expect(charges: readonly Charge[], at: number): SettleExpectations {
+  expect(charges: readonly Charge[], at: number): EndExpectations {
     const made = charges.flatMap(({ budget: { name }, requested }) => {
       const expected = this.#quotas.get(name)?.expected
       return expected === undefined ? [] : [{ expected, expectation: expected.expect(requested, at) }]

@@ -152,7 +152,7 @@ export type Wait = 'kinds' | 'count' | 'rules' | Hindrance
 /** Whatever is counted and asked about: the spec has a mistake, or objects cannot be counted for a while. */
 export type Hindrance = 'mistake' | 'outage'
 
-export interface Settled {
+export interface LedgerOutcome {
   /** After how many milliseconds the ledger is to be looked at again. */
   readonly again: number | undefined
   /** Why the ledger cannot be decided on. */
@@ -180,7 +180,7 @@ export interface QuotaReporting<T extends CountedQuota> {
     signal: AbortSignal,
   ) => Promise<ReconcileResult>
   /** Called before the ledger of a quota is brought up to the counts. */
-  readonly settles?: (tracked: T) => Promise<void>
+  readonly willBringUp?: (tracked: T) => Promise<void>
   /** Called after that. */
-  readonly settled: (tracked: T, settled: Settled, signal: AbortSignal) => Promise<ReconcileResult>
+  readonly broughtUp: (tracked: T, outcome: LedgerOutcome, signal: AbortSignal) => Promise<ReconcileResult>
 }

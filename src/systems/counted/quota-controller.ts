@@ -1,7 +1,7 @@
 import type { Controller, ControllerSource, ReconcileResult } from '../../operator/shell/controller.ts'
 import type { Parts } from '../../operator/shell/dirty-set.ts'
 import type { OperatorContext } from '../../operator/system.ts'
-import type { QuotaReporting, Settled, Wait } from './adapter.ts'
+import type { QuotaReporting, LedgerOutcome, Wait } from './adapter.ts'
 import type { CountedQuota } from './counted-quota.ts'
 import type { LedgerPlaces } from './ledger-places.ts'
 import { LedgerUnavailable } from './protocol/ledger-errors.ts'
@@ -12,7 +12,7 @@ import type { LedgerKeeper } from './replica/ledger-keeper.ts'
 /** The dependencies of quotas that refuse requests. */
 export interface QuotaEnforcement<T extends CountedQuota> {
   readonly rules: Pick<QuotaRules<T>, 'isLiveFor' | 'onLive'>
-  readonly keeper: Pick<LedgerKeeper<T>, 'settle' | 'closure'>
+  readonly keeper: Pick<LedgerKeeper<T>, 'bringUp' | 'closure'>
 }
 
 export interface QuotaControllerOptions<T extends CountedQuota> {
@@ -81,8 +81,8 @@ export class QuotaController<T extends CountedQuota> implements Controller {
     const wait = reporting.hindrance?.(tracked) ?? this.#waitsFor(tracked)
     if (wait !== undefined) return await reporting.waits(tracked, { wait, forMs: this.#waits(key, wait) }, signal)
     this.#waiting.delete(key)
-    await reporting.settles?.(tracked)
-    return await reporting.settled(tracked, await this.#settle(tracked), signal)
+    await reporting.willBringUp?.(tracked)
+    return await reporting.broughtUp(tracked, await this.#bringUp(tracked), signal)
   }
 
   /** Returns why a quota is not ready yet; undefined where it is. */
@@ -105,13 +105,13 @@ export class QuotaController<T extends CountedQuota> implements Controller {
   }
 
   /** The ledger is written before a status that people read: it never shows room that admission would refuse. */
-  async #settle(tracked: T): Promise<Settled> {
+  async #bringUp(tracked: T): Promise<LedgerOutcome> {
     const { enforcement, places, context } = this.#options
     if (enforcement === undefined) return { again: undefined }
     if (places?.isForeign(tracked) === true)
       context.logger.warn({ quota: tracked.key }, 'somebody else changed the ledger of a quota: it is made again')
     try {
-      const next = await enforcement.keeper.settle(tracked)
+      const next = await enforcement.keeper.bringUp(tracked)
       return { again: next === undefined ? undefined : Math.max(next, LEAST_WAIT_MS) }
     } catch (error) {
       if (!(error instanceof LedgerUnavailable) || error.problem === 'unreachable') throw error

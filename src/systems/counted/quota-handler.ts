@@ -60,7 +60,7 @@ export function quotaHandler({ client, clock, charging, native, others: othersOf
       if (undecided !== undefined) return retryLater(undecided.message, RETRY_SECONDS)
       return outcome.type === 'later' ? retryLater(outcome.message, RETRY_SECONDS) : allowed(costs.warnings?.(dryRun))
     } finally {
-      if (foreseen?.type === 'open') foreseen.settle(isOnItsWay)
+      if (foreseen?.type === 'open') foreseen.end(isOnItsWay)
     }
   }
 }

@@ -121,7 +121,7 @@ const reportingOf = (
     return ledger === undefined ? undefined : tracker.get(targetKey(ledger))?.key
   },
   waits: async () => ({ requeueAfter: LOOK_AGAIN_MS }),
-  settled: async (tracked, { again = LOOK_AGAIN_MS }, signal) => {
+  broughtUp: async (tracked, { again = LOOK_AGAIN_MS }, signal) => {
     const { quota, resolution } = tracked
     const { namespace, name } = tracked.ref
     const used = resolution?.targets[0]?.count.total.toString()

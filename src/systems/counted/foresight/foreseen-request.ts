@@ -13,5 +13,5 @@ export type ForeseenRequest =
   | { readonly type: 'refused'; readonly decision: Denied; readonly attributes: Attributes }
   /** Whoever enforces the quotas cannot decide now, so that nobody may reserve for the request. */
   | { readonly type: 'later'; readonly message: string }
-  /** `settle` is to be called once: does the request go on to the API server's own admission? */
-  | { readonly type: 'open'; readonly settle: (goesOn: boolean) => void }
+  /** `end` is to be called once: does the request go on to the API server's own admission? */
+  | { readonly type: 'open'; readonly end: (goesOn: boolean) => void }

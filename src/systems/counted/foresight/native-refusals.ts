@@ -97,11 +97,11 @@ export class NativeRefusals {
       },
     })
     if (foreseen.type === 'refused') return { ...foreseen, attributes }
-    const settle = (goesOn: boolean): void => {
+    const end = (goesOn: boolean): void => {
       foreseen.expectations(goesOn ? clock.monotonic() : undefined)
       if (!goesOn) this.#lines.next(namespace)
     }
-    return { type: 'open', settle }
+    return { type: 'open', end }
   }
 
   /** Resolves when a request is not to wait any longer, at the latest when the stack is disposed of. */

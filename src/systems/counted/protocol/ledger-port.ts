@@ -252,7 +252,7 @@ export class LedgerPort implements CommitPort<LedgerRequest, LedgerSnapshot, Led
     size.add(namespace, bytes)
   }
 
-  settled(): void {
+  report(): void {
     // Nobody counts the decisions of a ledger here.
   }
 

@@ -173,8 +173,8 @@ describe('the replica that leads', () => {
     ['closes one that takes the place of another for a while', true, 'settling'],
   ] as const)('%s', async ([, hasAllowed, decision]) => {
     const { ledger, keeper, quota, losses } = kept({ hasAllowed })
-    await keeper.settle(quota)
-    await keeper.settle(quota)
+    await keeper.bringUp(quota)
+    await keeper.bringUp(quota)
     expect(keeper.closure(quota) !== undefined).toBe(hasAllowed)
     // Reported once, with the time for which the quota is closed.
     expect(losses).toEqual(hasAllowed ? [PATIENCE] : [])
@@ -184,23 +184,23 @@ describe('the replica that leads', () => {
 
   test('closes a ledger that it makes in place of what somebody else wrote', async () => {
     const { ledger, store, server, keeper, quota } = kept()
-    await keeper.settle(quota)
+    await keeper.bringUp(quota)
     store.foreign.add(server.ledger?.version ?? '')
-    expect(await keeper.settle(quota)).toBeGreaterThan(0)
+    expect(await keeper.bringUp(quota)).toBeGreaterThan(0)
     expect(await outcome(ledger.reserve([creating('a', 'u1', 1)], LATER))).toBe('settling')
     await keeper.stop()
   })
 
   test('closes a ledger for a spec that counts more, and a replica that does not lead leaves that to it', async () => {
     const { ledger, views, changed, pass, keeper, quota } = kept()
-    await keeper.settle(quota)
+    await keeper.bringUp(quota)
     await ledger.reserve([creating('a', 'u1', 1)], LATER)
     views.generation = 2
     views.widenedAt = 2
     changed()
     await pass(5 * STEP_MS)
     expect(keeper.closure(quota)).toBeUndefined()
-    await keeper.settle(quota)
+    await keeper.bringUp(quota)
     expect(keeper.closure(quota)).toMatchObject({ isForWidening: true })
     await keeper.stop()
   })
@@ -209,7 +209,7 @@ describe('the replica that leads', () => {
     const { server, store, keeper, quota } = kept()
     server.ledger = { version: '11', status: { outstanding: '9%?' } }
     await store.readLive()
-    const problem = keeper.settle(quota).catch((error: unknown) => error instanceof LedgerUnavailable && error.problem)
+    const problem = keeper.bringUp(quota).catch((error: unknown) => error instanceof LedgerUnavailable && error.problem)
     expect(await problem).toBe('unreadable')
     expect(server.writes).toBe(0)
     await keeper.stop()

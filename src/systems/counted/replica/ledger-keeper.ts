@@ -76,8 +76,8 @@ export class LedgerKeeper<Q extends Kept> {
    * the leader may call this. Returns the milliseconds until the next call, or undefined if nothing is outstanding.
    * Rejects with LedgerUnavailable.
    */
-  settle(tracked: Q): Promise<number | undefined> {
-    return this.#settle(tracked, true)
+  bringUp(tracked: Q): Promise<number | undefined> {
+    return this.#bringUp(tracked, true)
   }
 
   /** Why the ledger of a quota decides nothing for a while; undefined where it decides. */
@@ -85,7 +85,7 @@ export class LedgerKeeper<Q extends Kept> {
     return this.#options.admissions.of(tracked).admission.closure
   }
 
-  async #settle(tracked: Q, mayClose: boolean): Promise<number | undefined> {
+  async #bringUp(tracked: Q, mayClose: boolean): Promise<number | undefined> {
     const { admission, store } = this.#options.admissions.of(tracked)
     try {
       return await this.#reconcile(tracked, mayClose)
@@ -115,7 +115,7 @@ export class LedgerKeeper<Q extends Kept> {
     const isForeign = store.read()?.isForeign === true
     if (!isForeign && !admission.isOutstanding && admission.isShown) return
     try {
-      const next = await (isForeign ? this.#settle(tracked, false) : this.#reconcile(tracked, false))
+      const next = await (isForeign ? this.#bringUp(tracked, false) : this.#reconcile(tracked, false))
       if (next !== undefined) this.#queue.addAfter(key, Math.max(next, LEAST_WAIT_MS))
     } catch (error) {
       // The leader makes ledgers and reports their problems.

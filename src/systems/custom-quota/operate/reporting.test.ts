@@ -38,7 +38,7 @@ const CONFIG_MAPS = {
 /** The keeper of ledgers that others write all the time, under rules that are live. */
 const BUSY: QuotaEnforcement<TrackedQuota> = {
   rules: { isLiveFor: () => true, onLive: () => () => undefined },
-  keeper: { settle: () => Promise.resolve(0), closure: () => undefined },
+  keeper: { bringUp: () => Promise.resolve(0), closure: () => undefined },
 }
 
 /** A controller of one quota of so many ConfigMaps, whose watch has the problem that `counted` says. */
@@ -271,11 +271,11 @@ test.each([
     const { metadata } = tracked.quota
     tracked.quota = { ...tracked.quota, metadata: { ...metadata, annotations: { [RECONCILE_ANNOTATION]: request } } }
   }
-  const settle = async (): Promise<undefined> => {
+  const bringUp = async (): Promise<undefined> => {
     ask()
     return await Promise.resolve(undefined)
   }
-  const keeper = { ...BUSY.keeper, settle }
+  const keeper = { ...BUSY.keeper, bringUp }
   const { counted, reconcile, tracked, done } = setUp(0, { ...BUSY, keeper })
   counted.problem = undefined
   ask()

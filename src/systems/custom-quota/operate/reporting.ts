@@ -6,7 +6,7 @@ import { timestamp } from '../../../runtime/time/timestamp.ts'
 import type { ControllerSource, ReconcileResult } from '../../../operator/shell/controller.ts'
 import { outageText } from '../../../operator/shell/registered-webhooks.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
-import type { Hindrance, QuotaReporting, Settled, Wait } from '../../counted/adapter.ts'
+import type { Hindrance, QuotaReporting, LedgerOutcome, Wait } from '../../counted/adapter.ts'
 import type { QuantityLedger } from '../../counted/api/quantity-ledger.ts'
 import { LOOK_AGAIN_MS, type QuotaEnforcement, REST_MS } from '../../counted/quota-controller.ts'
 import type { LedgerCache } from '../../counted/replica/ledger-cache.ts'
@@ -139,7 +139,7 @@ export class CustomQuotaReporting implements QuotaReporting<TrackedQuota> {
     return { requeueAfter: PATIENCE_MS }
   }
 
-  async settles(tracked: TrackedQuota): Promise<void> {
+  async willBringUp(tracked: TrackedQuota): Promise<void> {
     const { quota, resolution } = tracked
     const request = requestIn(quota)
     this.#recounted.delete(tracked)
@@ -148,7 +148,11 @@ export class CustomQuotaReporting implements QuotaReporting<TrackedQuota> {
     this.#recounted.set(tracked, request)
   }
 
-  async settled(tracked: TrackedQuota, { again, error }: Settled, signal: AbortSignal): Promise<ReconcileResult> {
+  async broughtUp(
+    tracked: TrackedQuota,
+    { again, error }: LedgerOutcome,
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
     const { enforcement, context } = this.#options
     const closure = error === undefined ? enforcement?.keeper.closure(tracked) : undefined
     const { problems, reason }: Pick<QuotaFindings, 'problems' | 'reason'> =

@@ -128,7 +128,7 @@ function setUp(settling: (quotas: Quotas) => void = () => undefined, closure?: (
     enforcement: {
       rules: { isLiveFor: () => true, onLive: () => () => undefined },
       keeper: {
-        settle: async () => {
+        bringUp: async () => {
           await settled()
           settling(quotas)
           const error = closure?.()

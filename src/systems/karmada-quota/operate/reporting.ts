@@ -5,7 +5,7 @@ import { karmadaQuota } from '../api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../api/names.ts'
 import type { ControllerSource, ReconcileResult } from '../../../operator/shell/controller.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
-import type { QuotaReporting, Settled } from '../../counted/adapter.ts'
+import type { QuotaReporting, LedgerOutcome } from '../../counted/adapter.ts'
 import { LOOK_AGAIN_MS, REST_MS } from '../../counted/quota-controller.ts'
 import type { QuotaTracker } from '../../counted/quota-tracker.ts'
 import type { KarmadaQuotaTracking } from './tracking.ts'
@@ -77,16 +77,16 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
   }
 
   /** Lists the bindings of the quota where that was long ago. */
-  async settles(tracked: TrackedKarmadaQuota): Promise<void> {
+  async willBringUp(tracked: TrackedKarmadaQuota): Promise<void> {
     const now = this.#context.clock.monotonic()
     const isDue = now - (this.#recounted.get(tracked) ?? now) >= RECOUNT_MS
     if (isDue || !this.#recounted.has(tracked)) this.#recounted.set(tracked, now)
     if (isDue) await tracked.target(RESOURCE_BINDINGS)?.counted.list(tracked.namespace)
   }
 
-  async settled(
+  async broughtUp(
     tracked: TrackedKarmadaQuota,
-    { again, error }: Settled,
+    { again, error }: LedgerOutcome,
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
     const { clock, logger } = this.#context

@@ -5,7 +5,7 @@ import { type Evaluator, type Measuring, ScopeError } from '../../../charges/eva
 import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
 import { DEVICE_CLASSES, resourceClaimEvaluator } from '../../../charges/evaluators/resource-claim.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
-import { InFlightUsage, increases, settledUsage } from '../../../charges/resource-quota/in-flight-usage.ts'
+import { InFlightUsage, increases, usageToWrite } from '../../../charges/resource-quota/in-flight-usage.ts'
 import { countingRule, type QuotaRule } from '../../../charges/resource-quota/quota-rule.ts'
 import { changesUsage, countedResources, recount } from '../../../charges/resource-quota/recount.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
@@ -264,8 +264,8 @@ export class UsageController implements Controller {
     const admitted = await this.#options.admission?.usageUnderSpec(quota)
     if (admitted === 'unknown') return [LOOK_AGAIN_MS]
     const inFlight = known.isCompared ? known.inFlight.amounts(mono) : usedIn(quota)
-    const settled = settledUsage(counted, usedIn(quota), inFlight)
-    const used = max(mask(admitted ?? {}, Object.keys(settled)), settled)
+    const written = usageToWrite(counted, usedIn(quota), inFlight)
+    const used = max(mask(admitted ?? {}, Object.keys(written)), written)
     if (needsWrite(quota, used)) await this.#write(quota, { hard: status.hard, used: formatResourceList(used) }, signal)
     if (errors.length > unread.size)
       recorder.record({

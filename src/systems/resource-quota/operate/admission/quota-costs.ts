@@ -96,10 +96,10 @@ export class ResourceQuotaCosts implements QuotaCharging {
     if (outcome.type === 'later') return outcome
     if (outcome.type === 'denied')
       return { type: 'refused', decision: { verdict: 'denied', refusals: outcome.refusals }, attributes }
-    const settle = (goesOn: boolean): void => {
+    const end = (goesOn: boolean): void => {
       if (!goesOn && !dryRun) for (const { ledger } of asked) ledger.release(id)
     }
-    return { type: 'open', settle }
+    return { type: 'open', end }
   }
 
   #plan(attributes: WriteAttributes): ChargePlan<TrackedResourceQuota> {

@@ -1,7 +1,7 @@
 import { isNotFound } from '../../../../machinery/status.ts'
 import type { ControllerSource, ReconcileResult } from '../../../../operator/shell/controller.ts'
 import type { OperatorContext } from '../../../../operator/system.ts'
-import type { QuotaReporting, Settled } from '../../../counted/adapter.ts'
+import type { QuotaReporting, LedgerOutcome } from '../../../counted/adapter.ts'
 import type { QuantityLedger } from '../../../counted/api/quantity-ledger.ts'
 import { LOOK_AGAIN_MS, REST_MS } from '../../../counted/quota-controller.ts'
 import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
@@ -60,9 +60,9 @@ export class ResourceQuotaReporting implements QuotaReporting<TrackedResourceQuo
     return Promise.resolve({ requeueAfter: LOOK_AGAIN_MS })
   }
 
-  async settled(
+  async broughtUp(
     tracked: TrackedResourceQuota,
-    { again, error }: Settled,
+    { again, error }: LedgerOutcome,
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
     const { ledgers, raised, raisesUsage } = this.#options
