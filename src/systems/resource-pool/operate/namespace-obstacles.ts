@@ -36,14 +36,17 @@ export class NamespaceObstacles {
     return new Map([...this.#of(pool)].map(([namespace, { why }]) => [namespace, why]))
   }
 
-  /** May it be written there now? */
-  mayTry(pool: ResourcePool, namespace: string, now: number): boolean {
-    return (this.#of(pool).get(namespace)?.notBefore ?? 0) <= now
+  /** May it be written there at this time of the monotonic clock? */
+  mayTry(pool: ResourcePool, namespace: string, at: number): boolean {
+    return (this.#of(pool).get(namespace)?.notBefore ?? 0) <= at
   }
 
-  /** After how many milliseconds the first of them that wait may be tried again; undefined where none waits. */
-  nextTry(pool: ResourcePool, now: number): number | undefined {
-    const waits = [...this.#of(pool).values()].map(({ notBefore }) => notBefore - now).filter((ms) => ms > 0)
+  /**
+   * After how many milliseconds the first of them that may not be tried at `looked` may be; undefined where none waits. `looked`: the time that
+   * `mayTry` was asked about. With a later one, a try that came due meanwhile would be lost.
+   */
+  nextTry(pool: ResourcePool, looked: number): number | undefined {
+    const waits = [...this.#of(pool).values()].map(({ notBefore }) => notBefore - looked).filter((ms) => ms > 0)
     return waits.length === 0 ? undefined : Math.min(...waits)
   }
 

@@ -61,6 +61,8 @@ interface Passed {
   readonly isNews: boolean
   /** The namespaces to look at again with whatever happens next. */
   readonly again: ReadonlySet<string>
+  /** When the pass began, by the monotonic clock: what may not be tried then is left for later. */
+  readonly looked: number
   /** How many milliseconds it took to decide. */
   readonly cost: number
 }
@@ -120,12 +122,14 @@ export class PoolController implements Controller {
       passed.isNews ||
       passed.isObstructed ||
       this.#hasMoreToDo(passed, quotas, within)
-    const retry = earlier(this.#obstacles.nextTry(pool, context.clock.monotonic()), this.#limitRanges.nextTry(pool))
+    const { looked } = passed
+    const retry = earlier(this.#obstacles.nextTry(pool, looked), this.#limitRanges.nextTry(pool, looked))
+    const sinceLook = context.clock.monotonic() - looked
     return {
       dirty: passed.again,
       // A large pool is looked at half of the time at most: what happens meanwhile is reconciled together.
       restFor: passed.cost,
-      ...(isDue ? { requeueAfter: 0 } : retry === undefined ? {} : { requeueAfter: retry }),
+      ...(isDue ? { requeueAfter: 0 } : retry === undefined ? {} : { requeueAfter: Math.max(retry - sinceLook, 0) }),
     }
   }
 
@@ -171,7 +175,7 @@ export class PoolController implements Controller {
   ): Promise<Passed> {
     const { caches, claims: claimController, context } = this.#options
     const writer = this.#writer
-    const began = context.clock.monotonic()
+    const looked = context.clock.monotonic()
     const claims = claimsOf(caches, stored, within)
     const namespaces = namespacesOf(caches, within)
     this.#clearObstacles(stored, quotas, within)
@@ -181,7 +185,7 @@ export class PoolController implements Controller {
     const known = { gone, obstructed, withoutLimitRange, hasLimitRanges, now: context.clock.now() }
     const input = { pool: stored, claims, namespaces, quotas, ...known, ...only(within) }
     const decided = decidePool(input)
-    const cost = context.clock.monotonic() - began
+    const cost = context.clock.monotonic() - looked
     const guarded = decided.finalizer ? await writer.writeFinalizers(stored, decided, signal) : stored
     const { pool, outcome } = await writer.writeLedger(guarded, decided, input, signal)
     this.#reportFull(pool, outcome)
@@ -191,9 +195,9 @@ export class PoolController implements Controller {
     const again = namespacesToReconcile(outcome, steps)
     const ranges = this.#limitRanges.stepsOf(pool, quotas, within)
     // A workload without requests must not meet the quota without the LimitRange.
-    const isNewBefore = await this.#limitRanges.write(pool, ranges.first, signal)
-    const handed = await this.#handOut(pool, steps, quotas, signal)
-    const isNewAfter = await this.#limitRanges.write(pool, ranges.last, signal)
+    const isNewBefore = await this.#limitRanges.write(pool, ranges.first, looked, signal)
+    const handed = await this.#handOut(pool, steps, quotas, looked, signal)
+    const isNewAfter = await this.#limitRanges.write(pool, ranges.last, looked, signal)
     // A pool that goes waits for its claims: the garbage collector would delete those that still name it as their owner.
     const isOver = !outcome.finalizer && pending === 0
     const left = isOver ? await writer.writeFinalizers(pool, outcome, signal) : pool
@@ -204,6 +208,7 @@ export class PoolController implements Controller {
       isObstructed: handed.isObstructed,
       isNews: isNewBefore || isNewAfter,
       again: again.union(new Set(ranges.again)),
+      looked,
       cost,
     }
   }
@@ -229,15 +234,15 @@ export class PoolController implements Controller {
     pool: ResourcePool,
     { writes }: Steps,
     quotas: Quotas,
+    looked: number,
     signal: AbortSignal,
   ): Promise<Pick<Passed, 'written' | 'isObstructed'>> {
-    const { context } = this.#options
     const name = poolQuotaName(pool.metadata.name ?? '')
     const written: QuotaWritten[] = []
     let isObstructed = false
     await inParallel(writes, WRITES, async (write) => {
       const { namespace } = write
-      if (!this.#obstacles.mayTry(pool, namespace, context.clock.monotonic())) return
+      if (!this.#obstacles.mayTry(pool, namespace, looked)) return
       try {
         const one = await this.#options.quotas.write(write, name, signal)
         // The room of a namespace that is still being deleted is not free yet.

@@ -81,10 +81,9 @@ export class LimitRangeKeeper {
     return this.#obstacles.of(pool)
   }
 
-  /** After how many milliseconds something is tried again. */
-  nextTry(pool: ResourcePool): number | undefined {
-    const now = this.#options.context.clock.monotonic()
-    const tries = [this.#obstacles, this.#failures].flatMap((one) => one.nextTry(pool, now) ?? [])
+  /** After how many milliseconds something is tried again, from the time of the look. */
+  nextTry(pool: ResourcePool, looked: number): number | undefined {
+    const tries = [this.#obstacles, this.#failures].flatMap((one) => one.nextTry(pool, looked) ?? [])
     return tries.length === 0 ? undefined : Math.min(...tries)
   }
 
@@ -99,15 +98,22 @@ export class LimitRangeKeeper {
     return limitRangeSteps({ pool, ranges, quotas, ...(within === undefined ? {} : { within }) })
   }
 
-  /** Does the writes of one step. It does not reject. Gives whether it was found out that something is in the way, or no longer is. */
-  async write(pool: ResourcePool, writes: readonly LimitRangeWrite[], signal: AbortSignal): Promise<boolean> {
+  /**
+   * Does the writes of one step that may be tried at `looked`. It does not reject. Gives whether it was found out that something is in the
+   * way, or no longer is.
+   */
+  async write(
+    pool: ResourcePool,
+    writes: readonly LimitRangeWrite[],
+    looked: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { clock, logger } = this.#options.context
     const failures: unknown[] = []
     let isNews = false
     await inParallel(writes, WRITES, async (write) => {
       const { namespace } = write
-      const now = clock.monotonic()
-      if (!this.#obstacles.mayTry(pool, namespace, now) || !this.#failures.mayTry(pool, namespace, now)) return
+      if (!this.#obstacles.mayTry(pool, namespace, looked) || !this.#failures.mayTry(pool, namespace, looked)) return
       try {
         const why = await this.#write(pool, write, signal)
         const isNew = why === undefined ? this.#cleared(pool, namespace) : this.#obstructed(pool, namespace, why)
