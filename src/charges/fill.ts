@@ -2,6 +2,7 @@ import { Quantity } from '../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../quantity/resource-list.ts'
 import type { Budget } from './budget.ts'
 import type { Excess } from './refusal.ts'
+import { compareText } from '../machinery/text/compare-text.ts'
 
 /**
  * Adds requested amounts to a usage, and compares the sums with the limits. Only requested names are compared: others
@@ -36,4 +37,4 @@ export function restricted(list: ResourceList, names: readonly string[]): Resour
   return result
 }
 
-const byResource = ({ resource: a }: Excess, { resource: b }: Excess): number => (a < b ? -1 : Number(a > b))
+const byResource = ({ resource: a }: Excess, { resource: b }: Excess): number => compareText(a, b)

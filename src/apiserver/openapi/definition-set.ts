@@ -2,6 +2,7 @@ import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import type { OpenApiDefinitions } from './custom-definition.ts'
 import { DEFINITIONS } from './type-name.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
 
 /**
  * The definitions that can be reached from the given names, sorted by name. A name that is defined nowhere gets an open
@@ -16,7 +17,7 @@ export function reachableDefinitions(roots: Iterable<string>, definitions: OpenA
     found.set(name, definition)
     for (const reference of referencesOf(definition)) waiting.push(reference)
   }
-  return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+  return Object.fromEntries([...found].toSorted(([a], [b]) => compareText(a, b)))
 }
 
 /** The definitions that a definition refers to; found once, as the definition of a custom resource may be large. */

@@ -1,5 +1,6 @@
 import { isObject } from '../../machinery/object.ts'
 import type { ServedResource, ServedSubresource } from './served-resource.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
 
 /** The names that the published API description leaves out; keyed `pods`, `deployments.apps`. */
 export interface ResourceNaming {
@@ -72,12 +73,15 @@ export function builtinResources(
         ...(shortNames && shortNames.length > 0 ? { shortNames } : {}),
         ...(categories && categories.length > 0 ? { categories } : {}),
         subresources: (subresources.get(`${group}/${version}/${resource}`) ?? []).toSorted((a, b) =>
-          compare(a.name, b.name),
+          compareText(a.name, b.name),
         ),
         typeName: builtinTypeName({ group, version, kind }),
       }
     })
-    .toSorted((a, b) => compare(a.group, b.group) || compare(a.version, b.version) || compare(a.resource, b.resource))
+    .toSorted(
+      (a, b) =>
+        compareText(a.group, b.group) || compareText(a.version, b.version) || compareText(a.resource, b.resource),
+    )
 }
 
 function deprecated(group: string, version: string, resource: string): Pick<ServedResource, 'deprecation'> {
@@ -111,5 +115,3 @@ function decode(data: unknown): readonly Entry[] {
   if (!isObject(data) || !isObject(data['resources'])) throw new TypeError('the resources file has no "resources"')
   return Object.values(data['resources']) as readonly Entry[]
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

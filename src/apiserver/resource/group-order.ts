@@ -1,4 +1,5 @@
 import type { ServedResource } from './served-resource.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
 
 /** One version of a group with its resources, sorted by name. */
 export interface ServedVersion {
@@ -38,8 +39,6 @@ const ORDER: readonly string[] = [
   'resource.k8s.io',
 ]
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 const rank = (group: string): number => {
   const at = ORDER.indexOf(group)
   return at < 0 ? ORDER.length : at
@@ -56,7 +55,7 @@ export function servedGroups(resources: readonly ServedResource[]): readonly Ser
     list.push(resource)
   }
   return [...groups]
-    .toSorted(([a], [b]) => rank(a) - rank(b) || compare(a, b))
+    .toSorted(([a], [b]) => rank(a) - rank(b) || compareText(a, b))
     .map(([group, versions]) => ({
       group,
       versions: [...versions]
@@ -64,7 +63,7 @@ export function servedGroups(resources: readonly ServedResource[]): readonly Ser
         .map(([version, list]) => ({
           group,
           version,
-          resources: list.toSorted((a, b) => compare(a.resource, b.resource)),
+          resources: list.toSorted((a, b) => compareText(a.resource, b.resource)),
         })),
     }))
 }
@@ -76,7 +75,7 @@ const STAGES: Readonly<Record<string, number>> = { alpha: 0, beta: 1 }
 export function compareApiVersions(a: string, b: string): number {
   const left = VERSION.exec(a)
   const right = VERSION.exec(b)
-  if (left === null || right === null) return left === right ? compare(a, b) : left === null ? 1 : -1
+  if (left === null || right === null) return left === right ? compareText(a, b) : left === null ? 1 : -1
   const [x, y] = [left, right].map(([, major, stage, minor]) => [
     stage === undefined ? 2 : (STAGES[stage] ?? 0),
     Number(major),

@@ -8,6 +8,7 @@ import { goQuote } from '../../machinery/go/go-quote.ts'
 import { formatDouble } from './number-text.ts'
 import { exactFixed, exactScientific } from './decimal-digits.ts'
 import { formatDuration, formatTimestamp } from './time-text.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
 
 /** One `%` of a pattern. */
 export interface Clause {
@@ -176,7 +177,7 @@ function nested(value: Exclude<Result, Failure>, run: Run): string {
   if (value instanceof CelMap) {
     run.work(ENTRY_WORK * value.size)
     const entries = value.keys().map((key) => [mapKeyText(key), member(value.find(key) ?? null, run)] as const)
-    const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    const sorted = entries.toSorted(([a], [b]) => compareText(a, b))
     return `{${sorted.map(([key, one]) => `${key}:${one}`).join(', ')}}`
   }
   if (value instanceof Uint8Array) return `b${goQuote(stringOf(value, run))}`

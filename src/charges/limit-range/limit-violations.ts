@@ -1,4 +1,5 @@
 import type { Quantity } from '../../quantity/quantity.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
 
 export type LimitAmounts = ReadonlyMap<string, Quantity>
 
@@ -14,7 +15,7 @@ export const MOST_VIOLATIONS = 100
 
 /** By name: what `limitViolations` goes through in order. */
 export const inOrder = (amounts: LimitAmounts): LimitAmounts =>
-  new Map([...amounts].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+  new Map([...amounts].toSorted(([a], [b]) => compareText(a, b)))
 
 /**
  * How requests and limits break the bounds, as upstream's LimitRanger words it, by bound and resource name. `limits`

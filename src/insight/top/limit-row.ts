@@ -1,6 +1,7 @@
 import type { Budget } from '../../charges/budget.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
 
 /** How near a usage is to its limit. `full`: nothing more fits, also where the limit is 0. `unknown`: nobody has counted yet. */
 export type Fill = 'room' | 'full' | 'over' | 'unknown'
@@ -70,6 +71,5 @@ function rankOf({ row: { fill }, share }: RankedRow): number {
 }
 
 const compareShares = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b))
-const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 const keyOf = ({ row: { namespace, kind, name, resource } }: RankedRow): string =>
   [namespace, kind, name, resource].join('/')

@@ -15,6 +15,7 @@ import type { ResourcePoolClaim } from '../../systems/resource-pool/api/resource
 import { customQuotaBudget } from '../budgets/custom-quota-budget.ts'
 import { karmadaQuotaBudget } from '../budgets/karmada-quota-budget.ts'
 import { byNearness, type LimitRow, type RankedRow, rowsOf, rowsOfBudget } from './limit-row.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
 
 /** The quotas that the caller may see. */
 export interface SeenQuotas {
@@ -173,5 +174,3 @@ function amountsOf(claim: ResourcePoolClaim['spec']['claim']): QuantityTexts {
     throw error
   }
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
 
 /** A field that names a class, which is filled in where it is missing. */
 export interface DefaultClass {
@@ -48,6 +49,6 @@ export function withDefaultClass(
 function newest(candidates: readonly KubeObject[]): KubeObject | undefined {
   const madeAt = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? ''
   return candidates.toSorted(
-    (a, b) => madeAt(b).localeCompare(madeAt(a)) || (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''),
+    (a, b) => compareText(madeAt(b), madeAt(a)) || compareText(a.metadata.name ?? '', b.metadata.name ?? ''),
   )[0]
 }

@@ -6,6 +6,7 @@ import { aggregate, requirementErrors, requirementText } from './requirement.ts'
 import { matcherOf } from './requirement-matcher.ts'
 import type { LabelMatcher, Requirement, SelectionOperator } from './requirement.ts'
 import { SelectorError } from './selector-error.ts'
+import { compareText } from '../text/compare-text.ts'
 
 /** A compiled label selector in the form that `labelSelector=` carries. */
 export interface LabelQuery {
@@ -30,7 +31,7 @@ export function parseLabelQuery(text: string): LabelQuery {
 
 /** The query that asks for all of these requirements. */
 export function labelQueryOf(unsorted: readonly Requirement[]): LabelQuery {
-  const requirements = unsorted.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  const requirements = unsorted.toSorted((a, b) => compareText(a.key, b.key))
   // Many a selector is only validated.
   let compiled: LabelMatcher | undefined
   return {

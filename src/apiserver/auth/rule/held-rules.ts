@@ -1,4 +1,5 @@
 import type { PolicyRule } from './policy-rule.ts'
+import { compareText } from '../../../machinery/text/compare-text.ts'
 
 /** The lists of a rule that, multiplied, say what it allows. */
 export type Dimension = 'verbs' | 'apiGroups' | 'resources' | 'resourceNames' | 'nonResourceURLs'
@@ -129,7 +130,7 @@ class PrefixIndex {
   readonly #outer: readonly number[]
 
   constructor(texts: readonly string[]) {
-    this.#sorted = texts.toSorted(byCodeUnits)
+    this.#sorted = texts.toSorted(compareText)
     const outer: number[] = []
     const open: number[] = []
     for (const [at, text] of this.#sorted.entries()) {
@@ -154,5 +155,3 @@ class PrefixIndex {
     }
   }
 }
-
-const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -2,6 +2,7 @@ import type { BudgetRef } from '../../../charges/budget.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import { LedgerRefused, type LedgerRefusal } from './ledger-errors.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
+import { compareText } from '../../../machinery/text/compare-text.ts'
 
 /** How much a ledger counted and had reserved for requests before a request was decided, and with it. A dry run adds nothing. */
 export interface UsageStep {
@@ -77,9 +78,4 @@ function compareLedgers({ ledger: a }: LedgerCharge, { ledger: b }: LedgerCharge
     compareText(a.ref.namespace, b.ref.namespace) ||
     compareText(a.ref.name, b.ref.name)
   )
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

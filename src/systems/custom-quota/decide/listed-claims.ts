@@ -1,6 +1,7 @@
 import type { QuotaClaim } from '../api/quota-fields.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import type { SourceKind } from './source-kind.ts'
+import { compareText } from '../../../machinery/text/compare-text.ts'
 
 /** The most objects that the status of a quota lists: with the longest names they fill two thirds of what an API server stores. */
 export const MAX_CLAIMS = 1000
@@ -74,11 +75,6 @@ function compareKeys(a: ClaimedObject, b: ClaimedObject): number {
     compareText(a.name, b.name) ||
     compareText(a.kind.group, b.kind.group)
   )
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 /** Is `a` to be listed rather than `b`? */

@@ -6,6 +6,7 @@ import type { BudgetRef } from '../../../charges/budget.ts'
 import type { LedgerRefusal } from '../../counted/protocol/ledger-errors.ts'
 import type { MeasureError } from './measure-error.ts'
 import { kindOfObject, kindText } from './source-kind.ts'
+import { compareText } from '../../../machinery/text/compare-text.ts'
 
 export type WriteOperation = 'CREATE' | 'UPDATE'
 
@@ -46,11 +47,6 @@ function compareQuotas(a: RankedQuota, b: RankedQuota): number {
     compareText(a.budget.namespace, b.budget.namespace) ||
     compareText(a.budget.name, b.budget.name)
   )
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 /** Requests that hold room may fail yet: where the request would fit without them, somebody may try again. */

@@ -2,6 +2,7 @@ import { QUOTA_EXCEEDED } from '../api/names.ts'
 import { isUnplaced, scheduledCondition } from '../decide/binding-placement.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { listOf, textAt, valueAt } from '../../../machinery/read.ts'
+import { compareText } from '../../../machinery/text/compare-text.ts'
 
 /** A binding that Karmada's scheduler could not place because of a quota. */
 export interface WaitingBinding {
@@ -43,8 +44,8 @@ export class WaitingBindings {
 
   /** Those of a namespace, the oldest first. */
   in(namespace: string): readonly WaitingBinding[] {
-    return [...(this.#namespaces.get(namespace)?.values() ?? [])].toSorted((a, b) =>
-      a.createdAt === b.createdAt ? (a.name < b.name ? -1 : 1) : a.createdAt < b.createdAt ? -1 : 1,
+    return [...(this.#namespaces.get(namespace)?.values() ?? [])].toSorted(
+      (a, b) => compareText(a.createdAt, b.createdAt) || compareText(a.name, b.name),
     )
   }
 }

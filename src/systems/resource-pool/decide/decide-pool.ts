@@ -2,13 +2,13 @@ import type { NewCondition } from '../../../api/condition.ts'
 import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-quota.ts'
 import { setOwn } from '../../../machinery/json-value.ts'
 import { allocate, type AllocateInput } from './allocate.ts'
-import { compareTexts } from './claim/claim-order.ts'
 import type { PoolOutcome } from './queue/pool-outcome.ts'
 import { readyCondition } from './pool-status.ts'
 import { obstaclesOf } from './quota/quota-place.ts'
 import type { Quotas } from './quota/quota-view.ts'
 import { shortened } from './amount/shorten-text.ts'
 import { lowerReleases, type LowerInput } from './quota/lower-releases.ts'
+import { compareText } from '../../../machinery/text/compare-text.ts'
 
 export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, LowerInput {
   /** Why no quota of the pool can be had, by namespace, as far as it was tried in vain. */
@@ -69,7 +69,7 @@ type Listed = readonly { readonly name: string; readonly message: string }[]
 
 const listed = (problems: ReadonlyMap<string, string>): Listed =>
   [...problems]
-    .toSorted(([a], [b]) => compareTexts(a, b))
+    .toSorted(([a], [b]) => compareText(a, b))
     .slice(0, LISTED)
     .map(([name, message]) => ({ name, message: shortened(message) }))
 
@@ -81,7 +81,7 @@ function lacking(what: string, count: number, field: string, [first]: Listed): N
 /** The namespaces of which a pool cannot record more claims, sorted. */
 export function fullNamespaces({ claims }: Pick<PoolOutcome, 'claims'>): readonly string[] {
   const full = claims.filter(({ decision }) => decision.verdict === 'refused' && decision.reason === 'ledger-full')
-  return [...new Set(full.map(({ claim }) => claim.metadata.namespace ?? ''))].toSorted(compareTexts)
+  return [...new Set(full.map(({ claim }) => claim.metadata.namespace ?? ''))].toSorted(compareText)
 }
 
 /** The outcome, where the pool says of which namespaces it cannot record more claims. */

@@ -1,4 +1,5 @@
 import type { ObjectMeta } from '../../../../machinery/object.ts'
+import { compareText } from '../../../../machinery/text/compare-text.ts'
 
 /** The part of an object that decides the order of service. */
 export type Aged = { readonly metadata: ObjectMeta }
@@ -9,14 +10,8 @@ export type Aged = { readonly metadata: ObjectMeta }
  */
 export function byAge({ metadata: a }: Aged, { metadata: b }: Aged): number {
   return (
-    compareTexts(a.creationTimestamp, b.creationTimestamp) ||
-    compareTexts(a.name, b.name) ||
-    compareTexts(a.namespace, b.namespace)
+    compareText(a.creationTimestamp ?? '', b.creationTimestamp ?? '') ||
+    compareText(a.name ?? '', b.name ?? '') ||
+    compareText(a.namespace ?? '', b.namespace ?? '')
   )
-}
-
-/** By code units, as Go compares the ASCII of names. */
-export function compareTexts(a: string = '', b: string = ''): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
