@@ -68,12 +68,20 @@ test('a custom quota is decided as a budget: by its limit, and closed as its led
 test('a quota that cannot measure an object is closed in the namespace of that object, and in no other', () => {
   const conditions = [
     { ...READY[0], status: 'False', reason: 'Failed', message: 'get usage from quay/odd' },
-    { ...READY[0], type: 'Measured', status: 'False', message: 'refuses in these namespaces: "quay"' },
+    {
+      ...READY[0],
+      type: 'Measured',
+      status: 'False',
+      message: 'refuses in these namespaces: outside namespaces, "quay"',
+    },
   ]
   const quota = customQuota('10', '7', { status: { usage: { used: '7' }, conditions } })
   expect(verdict(quota, ship('1'))).toContain('allows nothing more in namespace "quay"')
   const elsewhere = { ...ship('1'), metadata: { name: 'one', namespace: 'pier' } }
   expect(verdict(quota, elsewhere)).toBe('admitted')
+  expect(verdict(quota, { ...ship('1'), metadata: { name: 'one' } })).toContain(
+    'allows nothing more outside namespaces',
+  )
 })
 
 test('an object that lowers the sum of a custom quota needs no room', () => {

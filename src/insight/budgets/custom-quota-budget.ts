@@ -1,19 +1,21 @@
 import { conditionOf } from '../../api/condition.ts'
-import type { Budget } from '../../charges/budget.ts'
+import { CLUSTER_NAMESPACES } from '../../api/cluster-namespaces.ts'
+import type { Budget, BudgetRef } from '../../charges/budget.ts'
 import { ScopeError } from '../../charges/evaluator.ts'
 import { wholeNumber } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { type GlobalCustomQuota, globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import {
   ALL_NAMESPACES,
   ENFORCED,
-  LEDGER_LOST,
-  MEASURED,
-  SPEC_CHANGED,
+  ENFORCEMENT_OFF,
+  EXEMPT_NAMESPACE,
 } from '../../systems/custom-quota/api/quota-names.ts'
 import { type CompiledQuota, compileQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
+import { isClosedIn, isFoundReady } from '../../systems/custom-quota/decide/found-ready.ts'
 import { closedNamespaceText, notReadyText, unmeasurableText } from '../../systems/custom-quota/decide/refusal.ts'
 import { MeasureError } from '../../systems/custom-quota/decide/measure-error.ts'
 import { costOf, countsIn } from '../../systems/custom-quota/decide/object-cost.ts'
@@ -23,32 +25,31 @@ import { countingEvaluators } from './counting-evaluators.ts'
 /** The name of the one limit of a custom quota: that of the field of its spec. */
 export const LIMIT = 'limit'
 
-const DIALECT = { strictPaths: false }
 /** Reasons of the condition `Enforced` of a quota that refuses nothing at all; any other is about some kinds or namespaces. */
-const REFUSES_NOTHING: ReadonlySet<string> = new Set(['EnforcementOff', 'ExemptNamespace'])
-/** Namespaces of Kubernetes in which allot refuses nothing. */
-const EXEMPT: ReadonlySet<string> = new Set(['kube-system', 'kube-node-lease'])
+const REFUSES_NOTHING: ReadonlySet<string> = new Set([ENFORCEMENT_OFF, EXEMPT_NAMESPACE])
 
 type AnyCustomQuota = CustomQuota | GlobalCustomQuota
+
+/** Compiling may take milliseconds, and a quota is asked for several things. */
+export const compiledSpec = oncePerObject((spec: AnyCustomQuota['spec']) => compileQuota(spec, { strictPaths: false }))
 
 /**
  * A custom quota of either kind as a budget. Its rule throws ScopeError for an object that it refuses for another reason than lack of room. An object
  * that costs nothing, or lowers the sum, is never refused.
  */
 export function customQuotaBudget(quota: AnyCustomQuota): Budget {
-  const { metadata, spec, status } = quota
-  const compilation = compileQuota(spec, DIALECT)
+  const { spec, status } = quota
+  const compilation = compiledSpec(spec)
   const compiled = compilation.ok ? compilation.quota : undefined
-  const { group, kind } = kindOfObject(quota)
-  const ref = { group, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+  const ref = refOf(quota)
   const used = status?.usage?.used
   const kinds = spec.sources.map(sourceKind)
   /** Undefined for an object that is not counted. */
   const costOrError = (object: KubeObject): Quantity | undefined => {
     if (!kinds.some((one) => isCountedKind(one, kindOfObject(object)))) return undefined
-    const cost = compiled === undefined ? undefined : measured(compiled, object, quota)
+    const cost = compiled === undefined ? undefined : measured(compiled, object, ref)
     if (compiled !== undefined && (cost === undefined || cost.sign() <= 0)) return cost && Quantity.zero
-    const closed = closedText(quota, object.metadata.namespace ?? '')
+    const closed = closedText(quota, ref, object.metadata.namespace ?? '')
     if (closed !== undefined) throw new ScopeError(closed)
     return cost
   }
@@ -67,14 +68,17 @@ export function customQuotaBudget(quota: AnyCustomQuota): Budget {
   }
 }
 
-function measured(compiled: CompiledQuota, object: KubeObject, quota: AnyCustomQuota): Quantity | undefined {
+function refOf({ apiVersion, kind, metadata: { namespace = '', name = '' } }: AnyCustomQuota): BudgetRef {
+  const { group } = kindOfObject({ apiVersion, kind })
+  return { group, kind, namespace, name }
+}
+
+function measured(compiled: CompiledQuota, object: KubeObject, ref: BudgetRef): Quantity | undefined {
   try {
     return costOf(compiled, object)
   } catch (error) {
     if (!(error instanceof MeasureError)) throw error
-    const { group, kind } = kindOfObject(quota)
-    const { namespace = '', name = '' } = quota.metadata
-    throw new ScopeError(unmeasurableText('CREATE', object, { group, kind, namespace, name }, error))
+    throw new ScopeError(unmeasurableText('CREATE', object, ref, error))
   }
 }
 
@@ -89,20 +93,13 @@ function costOrNothing(object: KubeObject, costOrError: (object: KubeObject) => 
 }
 
 /** Why the quota refuses whatever costs something in a namespace; undefined where it decides by its limit. */
-function closedText(quota: AnyCustomQuota, namespace: string): string | undefined {
-  const { metadata, status } = quota
-  const { group, kind } = kindOfObject(quota)
-  const ref = { group, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
-  const ready = conditionOf(status?.conditions, 'Ready')
-  const unmeasured = conditionOf(status?.conditions, MEASURED)
-  if (unmeasured?.status === 'False')
-    // The message names the namespaces.
-    return unmeasured.message.includes(JSON.stringify(namespace))
-      ? closedNamespaceText(ref, namespace, ready?.message ?? unmeasured.message)
+function closedText({ metadata, status }: AnyCustomQuota, ref: BudgetRef, namespace: string): string | undefined {
+  const isClosed = isClosedIn(namespace, status)
+  if (isClosed !== undefined)
+    return isClosed
+      ? closedNamespaceText(ref, namespace, conditionOf(status?.conditions, 'Ready')?.message ?? '')
       : undefined
-  const isOpen =
-    status?.usage?.used !== undefined &&
-    (ready?.status === 'True' || ready?.reason === LEDGER_LOST || ready?.reason === SPEC_CHANGED)
+  const isOpen = status?.usage?.used !== undefined && isFoundReady(status)
   return isOpen ? undefined : notReadyText(ref, wholeNumber(metadata.generation) ?? 1)
 }
 
@@ -114,7 +111,7 @@ export function isEnforcedIn({ status }: AnyCustomQuota, namespace: string): boo
   const enforced = conditionOf(status?.conditions, ENFORCED)
   const isOff = enforced?.status === 'False' && REFUSES_NOTHING.has(enforced.reason)
   const isCounted = conditionOf(status?.conditions, 'Ready') !== undefined
-  return isCounted && !isOff && !EXEMPT.has(namespace)
+  return isCounted && !isOff && !CLUSTER_NAMESPACES.has(namespace)
 }
 
 /**
@@ -126,7 +123,7 @@ export function countsInNamespace(
   labels: Readonly<Record<string, string>> | undefined,
 ): boolean {
   if (quota.kind !== globalCustomQuota.kind) return quota.metadata.namespace === name
-  const compilation = compileQuota(quota.spec, DIALECT)
+  const compilation = compiledSpec(quota.spec)
   if (compilation.ok && (compilation.quota.everywhere || labels !== undefined))
     return countsIn(compilation.quota, name, labels)
   const { namespaces = [] } = quota.status ?? {}

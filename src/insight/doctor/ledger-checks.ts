@@ -5,10 +5,11 @@ import { Quantity, QuantityError } from '../../quantity/quantity.ts'
 import type { QuantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
 import { readLedger } from '../../systems/counted/protocol/ledger-status.ts'
 import { RECONCILE_ANNOTATION } from '../../systems/custom-quota/api/quota-names.ts'
-import { type CompiledQuota, compileQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
+import type { CompiledQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
 import { MeasureError } from '../../systems/custom-quota/decide/measure-error.ts'
 import { costOf, countsIn } from '../../systems/custom-quota/decide/object-cost.ts'
 import type { SourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
+import { compiledSpec } from '../budgets/custom-quota-budget.ts'
 import { idOf } from '../explain/facts.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
 import type { Finding, Repair } from './finding.ts'
@@ -21,7 +22,7 @@ type AnyCustomQuota = ClusterFacts['customQuotas'][number]
 /** Custom quotas of which the ledger, the status and the objects do not say the same. */
 export const wrongLedgers = (facts: ClusterFacts): readonly Finding[] =>
   facts.customQuotas.flatMap((quota) => {
-    const compilation = compileQuota(quota.spec, { strictPaths: false })
+    const compilation = compiledSpec(quota.spec)
     try {
       return compilation.ok ? findingsOf(quota, compilation.quota, facts) : []
     } catch (error) {

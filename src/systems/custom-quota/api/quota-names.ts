@@ -13,6 +13,10 @@ export const SPEC_CHANGED = 'SpecChanged'
 
 /** Our own condition, which exists only where a quota counts without refusing: its status is False then. */
 export const ENFORCED = 'Enforced'
+/** Its reason where the operator enforces nothing at all. */
+export const ENFORCEMENT_OFF = 'EnforcementOff'
+/** Its reason for a quota in a namespace in which nothing is refused. */
+export const EXEMPT_NAMESPACE = 'ExemptNamespace'
 
 /**
  * Our own condition, which exists only where all that is wrong with a quota is that it cannot measure some objects: its status is False then, and

@@ -1,5 +1,6 @@
 import { compileLabelSelector } from '../../../machinery/selector/label-selector.ts'
 import type { KeptNamespace } from '../../../operator/cluster/keep-namespace.ts'
+import { ENFORCEMENT_OFF, EXEMPT_NAMESPACE } from '../api/quota-names.ts'
 import { isExemptResource } from './admission/calculation-rules.ts'
 import { type ConfiguredRules, coversWrites } from './admission/configured-rules.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
@@ -24,9 +25,6 @@ export interface EnforcementScope {
   readonly namespaces: () => Iterable<KeptNamespace>
 }
 
-/** The reason where the operator enforces nothing at all. */
-export const ENFORCEMENT_OFF = 'EnforcementOff'
-
 /** More names than these are only counted. */
 const MOST_NAMED = 10
 
@@ -40,7 +38,7 @@ export function unenforced(tracked: TrackedQuota, scope: EnforcementScope): Unen
     }
   if (!tracked.isGlobal && exempt.has(tracked.namespace))
     return {
-      reason: 'ExemptNamespace',
+      reason: EXEMPT_NAMESPACE,
       message: `the quota counts and reports: nothing is refused in the namespace ${tracked.namespace}`,
     }
   const found = [

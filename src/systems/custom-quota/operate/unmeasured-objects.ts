@@ -1,3 +1,4 @@
+import { shownNamespace } from '../decide/found-ready.ts'
 import { closedNamespaceText } from '../decide/refusal.ts'
 import type { EventContent } from '../../../kube/events/event-object.ts'
 import type { Unmeasured } from '../../counted/count/quota-count.ts'
@@ -23,9 +24,7 @@ export function unmeasuredCondition(
   if (all.length === 0) return undefined
   const objects = all.reduce((sum, { count }) => sum + count, 0)
   const namespaces = [...new Set(all.map(({ namespace }) => namespace))].toSorted()
-  const names = namespaces
-    .slice(0, MOST_NAMED)
-    .map((namespace) => (namespace === '' ? 'outside namespaces' : JSON.stringify(namespace)))
+  const names = namespaces.slice(0, MOST_NAMED).map(shownNamespace)
   const more = namespaces.length > MOST_NAMED ? ` and ${namespaces.length - MOST_NAMED} more` : ''
   return {
     reason: 'UnmeasurableObjects',

@@ -1,5 +1,4 @@
-import { conditionOf } from '../../../../api/condition.ts'
-import { LEDGER_LOST, MEASURED, SPEC_CHANGED } from '../../api/quota-names.ts'
+import { isFoundReady } from '../../decide/found-ready.ts'
 import { MeasureError } from '../../decide/measure-error.ts'
 import { costOf } from '../../decide/object-cost.ts'
 import { NamespaceEffort } from '../../decide/quota-bounds.ts'
@@ -83,19 +82,12 @@ function costOrError(
 
 /**
  * Has a leader found the quota ready, and has this replica counted it? By a spec that counts the same: whether the limit changed since
- * makes no difference, and decisions go by the limit as it is. A quota that lost its ledger, or counts more than before, is closed by its
- * ledger. Objects that cannot be measured close only their namespaces (`closedIn`).
+ * makes no difference, and decisions go by the limit as it is.
  */
 export function isReady(tracked: TrackedQuota): boolean {
   const { status } = tracked.quota
   const observed = Number(wholeNumber(status?.observedGeneration) ?? -1n)
-  const ready = conditionOf(status?.conditions, 'Ready')
-  const isFound =
-    ready?.status === 'True' ||
-    ready?.reason === LEDGER_LOST ||
-    ready?.reason === SPEC_CHANGED ||
-    conditionOf(status?.conditions, MEASURED)?.status === 'False'
-  return tracked.isCounted && observed >= tracked.countedSince && isFound
+  return tracked.isCounted && observed >= tracked.countedSince && isFoundReady(status)
 }
 
 /**
