@@ -1,37 +1,47 @@
-// Writes config/chart from src/install. `--check` writes nothing and fails when what lies there is something else.
+// Writes config/chart and config/monitoring from src/install. `--check` writes nothing and fails when something else lies there.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chartFiles } from './chart-files.ts'
+import { monitoringFiles } from './monitoring-files.ts'
 
-const FOLDER = fileURLToPath(new URL('../../config/chart/', import.meta.url))
+const CONFIG = fileURLToPath(new URL('../../config/', import.meta.url))
 /** A link to config/crd. */
 const CRDS = 'crds'
 
-const wanted = chartFiles()
-const present = filesIn('')
-const stale = [...new Set([...wanted.keys(), ...present])].filter(
-  (name) => !present.includes(name) || readFileSync(join(FOLDER, name), 'utf8') !== wanted.get(name),
-)
-if (process.argv.includes('--check')) {
-  for (const name of stale)
-    console.error(`config/chart/${name} is not what src/install says; run \`node scripts/chart/generate-chart.ts\``)
-  process.exitCode = stale.length === 0 ? 0 : 1
-} else
+for (const [folder, wanted] of [
+  ['chart', chartFiles()],
+  ['monitoring', monitoringFiles()],
+] as const)
+  generate(join(CONFIG, folder), wanted)
+
+/** `wanted`: the texts of all files of the folder, by their path in it. */
+function generate(root: string, wanted: ReadonlyMap<string, string>): void {
+  const present = filesIn(root, '')
+  const stale = [...new Set([...wanted.keys(), ...present])].filter(
+    (name) => !present.includes(name) || readFileSync(join(root, name), 'utf8') !== wanted.get(name),
+  )
+  if (process.argv.includes('--check')) {
+    for (const name of stale)
+      console.error(`${join(root, name)} is not what src/install says; run \`node scripts/chart/generate-chart.ts\``)
+    if (stale.length > 0) process.exitCode = 1
+    return
+  }
   for (const name of stale) {
-    const file = join(FOLDER, name)
+    const file = join(root, name)
     const text = wanted.get(name)
     mkdirSync(dirname(file), { recursive: true })
     if (text === undefined) rmSync(file)
     else writeFileSync(file, text)
     console.log(`${text === undefined ? 'removed' : 'wrote'} ${file}`)
   }
+}
 
-function filesIn(folder: string): readonly string[] {
-  if (!existsSync(join(FOLDER, folder))) return []
-  return readdirSync(join(FOLDER, folder), { withFileTypes: true }).flatMap((entry) => {
+function filesIn(root: string, folder: string): readonly string[] {
+  if (!existsSync(join(root, folder))) return []
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (path === CRDS) return []
-    return entry.isDirectory() ? filesIn(path) : [path]
+    return entry.isDirectory() ? filesIn(root, path) : [path]
   })
 }

@@ -63,6 +63,8 @@ function isInline(part: ChartTemplate): boolean {
 function inline(part: ChartTemplate): string {
   if (part instanceof Hole) return `{{ toJson ${expressionText(part.expression)} }}`
   if (Array.isArray(part)) return '[]'
+  // Templates of other programs, such as those in alerts, are text here.
+  if (typeof part === 'string' && part.includes('{{')) return `{{ toJson ${JSON.stringify(part)} }}`
   return typeof part === 'object' ? '{}' : scalar(part)
 }
 

@@ -135,6 +135,10 @@ export const chartValues = object(undefined, {
         object('Alerts, as a PrometheusRule.', {
           enabled: defaulted(boolean('make it'), false),
           labels: defaulted(texts('by which Prometheus selects it'), {}),
+          runbooks: defaulted(
+            text("where the pages are that the alerts link to: a copy of docs/runbooks of allot's repository"),
+            'docs/runbooks',
+          ),
         }),
         {},
       ),

@@ -5,12 +5,14 @@ import {
   hole,
   isServed,
   isSet,
+  joined,
   NAMESPACE,
   type ObjectTemplate,
-  type TemplateObject,
+  value,
   when,
 } from '../template/template.ts'
 import { INSTALLED_LABEL, INSTALLED_NAME } from '../installed-names.ts'
+import { ALERT_GROUPS, alertRule, annotationsOf } from './alerts.ts'
 import { labelledMetadata } from '../template/common-metadata.ts'
 
 const API_VERSION = 'monitoring.coreos.com/v1'
@@ -38,14 +40,6 @@ const SERVICE_MONITOR: ObjectTemplate = {
   },
 }
 
-const alert = (name: string, expr: string, minutes: number, summary: string, severity = 'warning'): TemplateObject => ({
-  alert: name,
-  expr,
-  for: `${minutes}m`,
-  labels: { severity },
-  annotations: { summary },
-})
-
 const RULES: ObjectTemplate = {
   file: 'prometheusrule',
   condition: all(isSet('metrics.rules.enabled'), isServed(API_VERSION)),
@@ -54,45 +48,16 @@ const RULES: ObjectTemplate = {
     kind: 'PrometheusRule',
     metadata: labelledMetadata('metrics.rules.labels'),
     spec: {
-      groups: [
-        {
-          name: INSTALLED_NAME,
-          rules: [
-            alert(
-              'AllotDoesNotReconcile',
-              'sum(allot_leader) < 1 or absent(allot_leader)',
-              2,
-              'No replica of allot reconciles: claims wait, and what quotas count may be refused.',
-              'critical',
-            ),
-            alert(
-              'AllotWebhooksUnanswered',
-              'max(allot_webhooks_unanswered) == 1',
-              1,
-              'The API server gets no answers of the webhooks of allot and refuses what they decide on.',
-              'critical',
-            ),
-            alert(
-              'AllotCertificateExpires',
-              'min by (certificate) (allot_certificate_expiry_timestamp_seconds) - time() < 7 * 86400',
-              10,
-              'A certificate of allot expires within a week.',
-            ),
-            alert(
-              'AllotLedgerLost',
-              'increase(allot_ledgers_lost_total[15m]) > 0',
-              0,
-              'A ledger of a quota was lost or changed by somebody else; the quota was closed for a while.',
-            ),
-            alert(
-              'AllotResourcePoolFull',
-              'capsule_pool_usage_percentage > 90',
-              10,
-              'A resource of a pool is used to more than 90 %.',
-            ),
-          ],
-        },
-      ],
+      groups: ALERT_GROUPS.map(({ name, alerts }) => ({
+        name,
+        rules: alerts.map((alert) => ({
+          ...alertRule(alert),
+          annotations: {
+            ...annotationsOf(alert),
+            runbook_url: hole(joined(value('metrics.rules.runbooks'), `/${alert.name}.md`)),
+          },
+        })),
+      })),
     },
   },
 }

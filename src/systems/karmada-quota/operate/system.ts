@@ -6,6 +6,8 @@ import { NativeRefusals } from '../../counted/foresight/native-refusals.ts'
 import type { QuotaPeers } from '../../counted/foresight/quota-peers.ts'
 import { QuotaController } from '../../counted/quota-controller.ts'
 import { QuotaTracker } from '../../counted/quota-tracker.ts'
+import { limitGauges, limitSamples } from '../../generated-quota/decide/limit-metrics.ts'
+import { showGauges } from '../../../operator/shell/read-gauges.ts'
 import { LimitCheck } from '../../../operator/shell/limit-check.ts'
 import type { Controller } from '../../../operator/shell/controller.ts'
 import type { OperatorContext, OperatorSystem, RunningSystem } from '../../../operator/system.ts'
@@ -22,6 +24,8 @@ import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 const SYSTEM = 'karmada-quotas'
 /** The controller that says of limits that they limit nothing, as logs, metrics and the marks of its writes have it. */
 const IDLE_KARMADA_QUOTAS = 'idle-karmada-quotas'
+
+const METRICS = { prefix: 'allot_karmadaquota', label: 'karmada_quota', kind: karmadaQuota.kind }
 
 /** KarmadaQuotas: limits for the ResourceBindings of a namespace. Without KarmadaQuotas nothing is watched or asked about. */
 export function karmadaQuotaSystem(options: KarmadaQuotaOptions, peers: QuotaPeers): OperatorSystem {
@@ -67,6 +71,7 @@ class RunningKarmadaQuotas implements RunningSystem {
       requestTimeoutMs: options.requestTimeoutMs,
     })
     tracker.begin()
+    showGauges(context.registry, limitGauges(METRICS), () => limitSamples(METRICS, tracking.view.list()))
     const limits = new LimitCheck({ client, clock })
     this.#limits = limits
     const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName, limits))

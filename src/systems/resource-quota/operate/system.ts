@@ -13,6 +13,7 @@ import { LimitCheck } from '../../../operator/shell/limit-check.ts'
 import { limitWarningsHook } from './limit-warnings.ts'
 import { ResourceQuotaAdmission } from './admission/quota-admission.ts'
 import type { EnforceResourceQuota, ResourceQuotaOptions } from './options.ts'
+import { showUsage } from './usage-gauges.ts'
 import { UsageController } from './usage-controller.ts'
 
 /** The parts that each setting may have to run. */
@@ -53,6 +54,7 @@ export function resourceQuotaSystem(options: ResourceQuotaOptions, peers: Resour
     needs: NEEDS[enforce],
     start: (context) => {
       if (warns) warnOfIdleLimits(context)
+      showUsage(context, (quota) => isProbeQuota(quota, context.systemNamespace))
       if (ALLOWS_ALL.has(enforce))
         context.webhooks.answerAlways({ path: ENFORCEMENT_PATH, handle: async () => allowed() })
       return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options, peers)
