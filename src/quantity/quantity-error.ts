@@ -25,3 +25,13 @@ export class QuantityError extends Error {
     this.text = text
   }
 }
+
+/** Returns what `read` makes of quantities; `otherwise` where one of them cannot be read. */
+export function ifReadable<T, U>(read: () => T, otherwise: U): T | U {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof QuantityError) return otherwise
+    throw error
+  }
+}

@@ -7,7 +7,7 @@ import { readQuantity } from './read-quantity.ts'
 import { readSuffix } from './quantity-suffix.ts'
 
 export type { Format } from './amount.ts'
-export { QuantityError } from './quantity-error.ts'
+export { ifReadable, QuantityError } from './quantity-error.ts'
 export type { QuantityErrorCode } from './quantity-error.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { QuantityTexts, ResourceQuota, ResourceQuotaStatus } from '../../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
-import { type Quantity, QuantityError } from '../../quantity/quantity.ts'
+import { ifReadable, type Quantity, QuantityError } from '../../quantity/quantity.ts'
 import {
   add,
   equals,
@@ -100,13 +100,10 @@ export function countedResources(quota: ResourceQuota, evaluators: EvaluatorTabl
  * Service.
  */
 export function changesUsage(evaluator: Evaluator, old: KubeObject, object: KubeObject, measuring: Measuring): boolean {
-  try {
+  return ifReadable(() => {
     if (!equals(evaluator.usage(old, measuring), evaluator.usage(object, measuring))) return true
     return (evaluator.scopeFacts?.(old) ?? '') !== (evaluator.scopeFacts?.(object) ?? '')
-  } catch (error) {
-    if (error instanceof QuantityError) return true
-    throw error
-  }
+  }, true)
 }
 
 /**

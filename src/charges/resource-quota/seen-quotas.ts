@@ -1,5 +1,5 @@
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { QuantityError } from '../../quantity/quantity.ts'
+import { ifReadable } from '../../quantity/quantity.ts'
 import { add, mask, type ResourceList } from '../../quantity/resource-list.ts'
 import { type Budget, withUsed } from '../budget.ts'
 import { type Charge, decide, type Denied } from '../decide.ts'
@@ -122,10 +122,5 @@ export function refusalBy(
 }
 
 function readableBudget(quota: ResourceQuota, evaluators: Evaluators): Budget | 'unreadable' {
-  try {
-    return quotaBudget(quota, evaluators)
-  } catch (error) {
-    if (error instanceof QuantityError) return 'unreadable'
-    throw error
-  }
+  return ifReadable(() => quotaBudget(quota, evaluators), 'unreadable')
 }

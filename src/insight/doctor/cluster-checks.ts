@@ -9,7 +9,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
 import { idleKarmadaLimits } from '../../systems/karmada-quota/decide/idle-karmada-limits.ts'
 import { parseResourceList, add, equals, type ResourceList } from '../../quantity/resource-list.ts'
-import { QuantityError } from '../../quantity/quantity.ts'
+import { ifReadable } from '../../quantity/quantity.ts'
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
 import { idOf } from '../explain/facts.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
@@ -183,7 +183,7 @@ export function wrongPools({ pools, claims }: ClusterFacts): readonly Finding[] 
     if (status === undefined) return []
     const about = { check: 'pool', object: idOf(pool), mayPass: true, advice: 'look at the log of allot' } as const
     const listed = Object.values(status.claims ?? {}).flat()
-    try {
+    return ifReadable(() => {
       const sum = listed.map((one) => parseResourceList(one.claims ?? {})).reduce<ResourceList>(add, {})
       const used = parseResourceList(status.allocation?.used ?? {})
       const isEqual = equals(nonZero(sum), nonZero(used))
@@ -199,10 +199,7 @@ export function wrongPools({ pools, claims }: ClusterFacts): readonly Finding[] 
           text: `it keeps room for claim ${namespace}/${name}, which does not exist`,
         })),
       ]
-    } catch (error) {
-      if (error instanceof QuantityError) return []
-      throw error
-    }
+    }, [])
   })
 }
 

@@ -1,7 +1,7 @@
 import { timeText } from '../../systems/resource-pool/decide/end/claim-end.ts'
 import { conditionOf } from '../../api/condition.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import { ifReadable, Quantity, QuantityError } from '../../quantity/quantity.ts'
 import type { QuantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
 import { readLedger } from '../../systems/counted/protocol/ledger-status.ts'
 import { RECONCILE_ANNOTATION } from '../../systems/custom-quota/api/quota-names.ts'
@@ -23,12 +23,7 @@ type AnyCustomQuota = ClusterFacts['customQuotas'][number]
 export const wrongLedgers = (facts: ClusterFacts): readonly Finding[] =>
   facts.customQuotas.flatMap((quota) => {
     const compilation = compiledSpec(quota.spec)
-    try {
-      return compilation.ok ? findingsOf(quota, compilation.quota, facts) : []
-    } catch (error) {
-      if (error instanceof QuantityError) return []
-      throw error
-    }
+    return ifReadable(() => (compilation.ok ? findingsOf(quota, compilation.quota, facts) : []), [])
   })
 
 function findingsOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: ClusterFacts): readonly Finding[] {

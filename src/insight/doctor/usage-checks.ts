@@ -3,7 +3,7 @@ import { recount } from '../../charges/resource-quota/recount.ts'
 import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
-import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import { ifReadable, Quantity } from '../../quantity/quantity.ts'
 import { add, parseResourceList, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
@@ -27,7 +27,7 @@ export function wrongUsage(facts: ClusterFacts): readonly Finding[] {
   return facts.quotas.flatMap((quota) => {
     const namespace = quota.metadata.namespace ?? ''
     const countable = countableNames(quota, facts)
-    try {
+    return ifReadable(() => {
       const { used } = recount({
         quota,
         evaluators: QUOTA_EVALUATORS,
@@ -40,10 +40,7 @@ export function wrongUsage(facts: ClusterFacts): readonly Finding[] {
       })
       const late = uncounted(quota, countable)
       return late.length > 0 ? late : drift(quota, used, countable)
-    } catch (error) {
-      if (error instanceof QuantityError) return []
-      throw error
-    }
+    }, [])
   })
 }
 
@@ -121,15 +118,12 @@ export function wrongKarmadaUsage(facts: ClusterFacts): readonly Finding[] {
   if (bindings === undefined || facts.isUnread(RESOURCE_BINDINGS)) return []
   return facts.karmadaQuotas.flatMap((quota) => {
     if (validateKarmadaQuota(quota).length > 0 || quota.status?.used === undefined) return []
-    try {
+    return ifReadable(() => {
       const compiled = compileKarmadaQuota(quota.spec)
       const own = bindings.filter(({ metadata }) => metadata.namespace === quota.metadata.namespace)
       const truth = own.map((binding) => costsOf(compiled, binding)).reduce<ResourceList>(add, {})
       return karmadaDrift(quota, truth)
-    } catch (error) {
-      if (error instanceof QuantityError) return []
-      throw error
-    }
+    }, [])
   })
 }
 

@@ -4,7 +4,7 @@ import type { Budget } from '../../charges/budget.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
 import type { QuantityTexts } from '../../api/resource-quota/resource-quota.ts'
-import { QuantityError } from '../../quantity/quantity.ts'
+import { ifReadable } from '../../quantity/quantity.ts'
 import { formatResourceList, parseResourceList } from '../../quantity/resource-list.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
@@ -43,12 +43,7 @@ const withLimits = (quota: ResourceQuota): ResourceQuota =>
   quota.status?.hard === undefined ? { ...quota, status: { hard: quota.spec?.hard ?? {} } } : quota
 
 function rowsUnlessBroken(budget: () => Budget): readonly RankedRow[] {
-  try {
-    return rowsOfBudget(budget())
-  } catch (error) {
-    if (error instanceof QuantityError) return []
-    throw error
-  }
+  return ifReadable(() => rowsOfBudget(budget()), [])
 }
 
 /** A namespace, by the limit that is nearest. */
@@ -112,14 +107,11 @@ export function topPools(pools: readonly ResourcePool[]): readonly PoolRow[] {
 }
 
 function limitsOf({ kind, metadata: { name = '' }, spec, status }: ResourcePool): readonly RankedRow[] {
-  try {
+  return ifReadable(() => {
     const hard = parseResourceList(status?.allocation?.hard ?? spec.quota.hard ?? {})
     const used = parseResourceList(status?.allocation?.used ?? {})
     return rowsOf({ namespace: '', kind, name }, hard, used)
-  } catch (error) {
-    if (error instanceof QuantityError) return []
-    throw error
-  }
+  }, [])
 }
 
 /** What a claim asks for, and what has become of it. */
@@ -167,10 +159,5 @@ function claimRow({ metadata: { namespace = '', name = '' }, spec, status }: Res
 }
 
 function amountsOf(claim: ResourcePoolClaim['spec']['claim']): QuantityTexts {
-  try {
-    return formatResourceList(parseResourceList(claim))
-  } catch (error) {
-    if (error instanceof QuantityError) return {}
-    throw error
-  }
+  return ifReadable(() => formatResourceList(parseResourceList(claim)), {})
 }

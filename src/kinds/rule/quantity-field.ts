@@ -1,14 +1,9 @@
-import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import { ifReadable, Quantity } from '../../quantity/quantity.ts'
 
 /** The quantity that a JSON value stands for; undefined for what is none (decoding has refused those already). */
 export function amountOf(value: unknown): Quantity | undefined {
   if (value === undefined || value === null) return undefined
-  try {
-    return Quantity.fromJson(value)
-  } catch (error) {
-    if (error instanceof QuantityError) return undefined
-    throw error
-  }
+  return ifReadable(() => Quantity.fromJson(value), undefined)
 }
 
 /** Are both the same amount, however written? */

@@ -5,7 +5,7 @@ import type { EvaluatorTable } from '../../charges/evaluators/evaluator-table.ts
 import { countedResource } from '../../charges/evaluators/object-count.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
-import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import { ifReadable, Quantity } from '../../quantity/quantity.ts'
 import type { GroupQuota, Shortfall } from './group-quota.ts'
 import { measureOf } from './limit-measures.ts'
 import { migratedName } from './migrated-name.ts'
@@ -67,13 +67,10 @@ export function customQuotasOf(quotas: readonly GroupQuota[], options: CustomQuo
 }
 
 function limitOf(amount: string): Quantity | undefined {
-  try {
+  return ifReadable(() => {
     const quantity = Quantity.parse(amount)
     return quantity.sign() < 0 ? undefined : quantity
-  } catch (error) {
-    if (error instanceof QuantityError) return undefined
-    throw error
-  }
+  }, undefined)
 }
 
 type Note = (effect: Shortfall['effect'], text: string) => void

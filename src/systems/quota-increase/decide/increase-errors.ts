@@ -3,7 +3,7 @@ import type { QuotaDefinition } from '../api/quota-definition.ts'
 import { validateQuotaSize } from '../../../api/resource-quota/quota-size.ts'
 import { validateResourceQuotaSpec } from '../../../api/resource-quota/validate-resource-quota.ts'
 import type { FieldError } from '../../../machinery/field-error.ts'
-import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
+import { ifReadable, Quantity } from '../../../quantity/quantity.ts'
 
 type Scopes = Pick<QuotaDefinition['template']['spec'], 'scopes' | 'scopeSelector'>
 
@@ -28,11 +28,8 @@ const textOf = (error: FieldError): string => JSON.stringify(error)
 
 /** The amount without its sign, as text; what is not an amount stays as it is, and is refused for that. */
 function withoutSign(amount: string | number): string {
-  try {
+  return ifReadable(() => {
     const quantity = Quantity.fromJson(amount)
     return (quantity.sign() < 0 ? quantity.neg() : quantity).toString()
-  } catch (error) {
-    if (error instanceof QuantityError) return String(amount)
-    throw error
-  }
+  }, String(amount))
 }

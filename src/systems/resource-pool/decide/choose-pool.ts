@@ -1,6 +1,6 @@
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
-import { QuantityError } from '../../../quantity/quantity.ts'
+import { ifReadable } from '../../../quantity/quantity.ts'
 import { add, equals, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { shortagesOf } from './amount/capacity.ts'
@@ -31,7 +31,8 @@ export function choosePool(
   namespace: NamespaceFacts,
   pools: readonly ResourcePool[],
 ): ResourcePool | undefined {
-  const request = readOrNone(() => amountsOf(claim.spec.claim))
+  // A claim with an invalid amount has no pool, and a pool with one is no candidate.
+  const request = ifReadable(() => amountsOf(claim.spec.claim), undefined)
   if (request === undefined) return undefined
   let best: { readonly pool: ResourcePool; readonly rank: number } | undefined
   for (const pool of pools.toSorted(byAge)) {
@@ -54,7 +55,7 @@ function heldIn(pool: ResourcePool, claim: ResourcePoolClaim): ResourceList | un
 }
 
 function rankOf(pool: ResourcePool, request: ResourceList, held: ResourceList = {}): number | undefined {
-  const hard = readOrNone(() => amountsOf(pool.spec.quota.hard))
+  const hard = ifReadable(() => amountsOf(pool.spec.quota.hard), undefined)
   if (hard === undefined || !hasAll(hard, request)) return undefined
   const { available } = totalsOf(hard, pool.status ?? {})
   const fits = (room: ResourceList): boolean => shortagesOf(request, new ResourceSum(room)).length === 0
@@ -134,13 +135,3 @@ const isBlocked = ({ status }: ResourcePool, namespace: NamespaceFacts): boolean
 
 const hasAll = (hard: ResourceList, request: ResourceList): boolean =>
   Object.keys(request).every((name) => quantityOf(hard, name) !== undefined)
-
-/** A pool or a claim with an invalid amount is not a candidate. */
-function readOrNone(read: () => ResourceList): ResourceList | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof QuantityError) return undefined
-    throw error
-  }
-}

@@ -2,7 +2,7 @@ import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
-import { QuantityError } from '../../../quantity/quantity.ts'
+import { ifReadable } from '../../../quantity/quantity.ts'
 import { equals } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { choosePool } from './choose-pool.ts'
@@ -90,12 +90,7 @@ const isSamePool = ({ spec }: ResourcePoolClaim, old: ResourcePoolClaim): boolea
 
 /** Reports whether the amounts are the same, whatever their spelling. */
 function isSameAmount(claim: ResourcePoolClaim, oldClaim: ResourcePoolClaim): boolean {
-  try {
-    return equals(amountsOf(claim.spec.claim), amountsOf(oldClaim.spec.claim))
-  } catch (error) {
-    if (error instanceof QuantityError) return false
-    throw error
-  }
+  return ifReadable(() => equals(amountsOf(claim.spec.claim), amountsOf(oldClaim.spec.claim)), false)
 }
 
 function withoutRelease(claim: ResourcePoolClaim): ResourcePoolClaim {

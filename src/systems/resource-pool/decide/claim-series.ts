@@ -1,5 +1,5 @@
 import { fairShares } from '../../../machinery/text/fair-shares.ts'
-import { QuantityError } from '../../../quantity/quantity.ts'
+import { ifReadable } from '../../../quantity/quantity.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { claimMetrics, claimSeriesCount, type Sample } from './pool-metrics.ts'
 
@@ -21,22 +21,13 @@ export function* claimSeries(
     const shares = isWhole ? counts : fairShares(inOrder.map(claimSeriesCount), most)
     let left = 0
     for (const [at, claim] of inOrder.entries()) {
-      const samples = readable(claim, shares[at] ?? 0)
+      const samples = ifReadable(() => claimMetrics(claim, shares[at] ?? 0), undefined)
       if (samples === undefined) continue
       yield* samples
       left += claimSeriesCount(claim) - samples.length
     }
     if (left > 0)
       yield { name: 'allot_claim_series_left_out', labels: { target_namespace: namespace }, value: String(left) }
-  }
-}
-
-function readable(claim: ResourcePoolClaim, most: number): readonly Sample[] | undefined {
-  try {
-    return claimMetrics(claim, most)
-  } catch (error) {
-    if (error instanceof QuantityError) return undefined
-    throw error
   }
 }
 

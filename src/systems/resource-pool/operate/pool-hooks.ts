@@ -21,7 +21,7 @@ import { isDNS1123Subdomain } from '../../../machinery/names.ts'
 import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import { invalid, isNotFound } from '../../../machinery/status.ts'
 import type { FieldError } from '../../../machinery/field-error.ts'
-import { QuantityError } from '../../../quantity/quantity.ts'
+import { ifReadable } from '../../../quantity/quantity.ts'
 import {
   type AdmissionDecision,
   allowed,
@@ -175,12 +175,7 @@ const verdict = (refusal: string | undefined): AdmissionDecision =>
 
 /** An amount that is none is refused by the schema, in the API server's words. */
 function readably(decide: () => AdmissionDecision): AdmissionDecision {
-  try {
-    return decide()
-  } catch (error) {
-    if (error instanceof QuantityError) return allowed()
-    throw error
-  }
+  return ifReadable(decide, allowed())
 }
 
 function mutatePool(object: KubeObject): AdmissionDecision {

@@ -1,5 +1,5 @@
 import { isLaterPool } from './later-pools.ts'
-import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
+import { resourcePool } from '../api/resource-pool.ts'
 import { resourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { POOL_NEEDS } from '../../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
@@ -21,7 +21,7 @@ import { StrayClaimController } from './stray-claim-controller.ts'
 import type { Registry } from '@prometheus-io/client'
 import { claimSeries } from '../decide/claim-series.ts'
 import { CLAIM_METRICS, POOL_METRICS, type Sample, poolMetrics } from '../decide/pool-metrics.ts'
-import { QuantityError } from '../../../quantity/quantity.ts'
+import { ifReadable } from '../../../quantity/quantity.ts'
 import { showGauges } from '../../../operator/shell/read-gauges.ts'
 
 /** ResourcePools and ResourcePoolClaims. `workers`: how many pools are reconciled at a time; `admitted`: what allot admits for their quotas. */
@@ -101,16 +101,7 @@ function showPoolMetrics(registry: Registry, caches: PoolCaches): void {
 }
 
 function* samplesOf(caches: PoolCaches): Iterable<Sample> {
-  for (const pool of caches.pools.list()) yield* readable(pool)
+  // A pool with an invalid amount has no figures.
+  for (const pool of caches.pools.list()) yield* ifReadable(() => poolMetrics(pool), [])
   yield* claimSeries(caches.claims.list())
-}
-
-/** A pool with an invalid amount has no figures. */
-function readable(pool: ResourcePool): readonly Sample[] {
-  try {
-    return poolMetrics(pool)
-  } catch (error) {
-    if (error instanceof QuantityError) return []
-    throw error
-  }
 }

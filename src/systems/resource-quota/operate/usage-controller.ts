@@ -11,7 +11,7 @@ import { changesUsage, countedResources, recount } from '../../../charges/resour
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { type GroupResource, isNotFound, qualified } from '../../../machinery/status.ts'
-import { QuantityError } from '../../../quantity/quantity.ts'
+import { ifReadable, QuantityError } from '../../../quantity/quantity.ts'
 import { equals, formatResourceList, mask, max, type ResourceList } from '../../../quantity/resource-list.ts'
 import { mergeDiff } from '../../../schema/patch/merge-diff.ts'
 import type { ChangeInfo } from '../../../kube/cache/watch-cache.ts'
@@ -336,12 +336,7 @@ function resourcesOf(quota: ResourceQuota): readonly GroupResource[] {
 
 /** A status with an invalid amount, which only API servers without validation store, counts as none. */
 function usedIn(quota: ResourceQuota): ResourceList {
-  try {
-    return amountsOf(quota.status?.used)
-  } catch (error) {
-    if (error instanceof QuantityError) return {}
-    throw error
-  }
+  return ifReadable(() => amountsOf(quota.status?.used), {})
 }
 
 function needsWrite({ spec, status }: ResourceQuota, used: ResourceList): boolean {

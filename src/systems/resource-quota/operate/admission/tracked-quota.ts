@@ -3,7 +3,7 @@ import { type ResourceQuota, scopeRequirements } from '../../../../api/resource-
 import type { Evaluator } from '../../../../charges/evaluator.ts'
 import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
 import { QuotaRule } from '../../../../charges/resource-quota/quota-rule.ts'
-import { QuantityError } from '../../../../quantity/quantity.ts'
+import { ifReadable } from '../../../../quantity/quantity.ts'
 import type { ResourceList } from '../../../../quantity/resource-list.ts'
 import { CountedQuota } from '../../../counted/counted-quota.ts'
 import type { NamedKind } from '../../../counted/kind-finder.ts'
@@ -30,10 +30,5 @@ export class TrackedResourceQuota extends CountedQuota<ResourceQuota> {
 
 /** The limits of a quota. An amount that is invalid, which only API servers without validation store, limits nothing. */
 export function hardOf({ spec }: ResourceQuota): ResourceList {
-  try {
-    return amountsOf(spec?.hard)
-  } catch (error) {
-    if (error instanceof QuantityError) return {}
-    throw error
-  }
+  return ifReadable(() => amountsOf(spec?.hard), {})
 }
