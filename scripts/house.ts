@@ -150,10 +150,10 @@ const GIVEN_TIMES: readonly string[] = [
   'cel/library/time.ts',
   'charges/evaluators/pod-lifecycle.ts',
   'machinery/object-meta.ts',
+  'machinery/text/time-text.ts',
   'schema/apply/manager/managers.ts',
   'schema/type/go-time.ts',
   'systems/quota-increase/decide/namespace-plan.ts',
-  'systems/quota-increase/decide/usable-increases.ts',
   'systems/resource-pool/decide/end/claim-end.ts',
 ]
 

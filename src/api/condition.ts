@@ -1,3 +1,5 @@
+import type { JsonObject, KubeObject } from '../machinery/object.ts'
+import { objectsOf, valueAt } from '../machinery/read.ts'
 import { cutText, inLines } from '../machinery/text/shown-text.ts'
 import { object } from './definition/object-schema.ts'
 import { choice, integer, text } from './definition/scalar-type.ts'
@@ -37,6 +39,10 @@ export type NewCondition = Omit<Condition, 'lastTransitionTime'>
 export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type)
 }
+
+/** The first condition of the type in the status of an object of any kind. Its fields may have any shape. */
+export const conditionIn = (object: KubeObject, type: string): JsonObject | undefined =>
+  objectsOf(valueAt(object, 'status', 'conditions')).find((condition) => condition['type'] === type)
 
 /** Do both say the same, whenever they said it? */
 export function isSameCondition(a: NewCondition, b: NewCondition): boolean {

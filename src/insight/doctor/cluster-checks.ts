@@ -1,12 +1,12 @@
-import { timeText } from '../../systems/resource-pool/decide/end/claim-end.ts'
-import { EFFECTIVE, conditionOf, type Condition } from '../../api/condition.ts'
+import { timeText } from '../../machinery/text/time-text.ts'
+import { EFFECTIVE, conditionIn, conditionOf } from '../../api/condition.ts'
 import { scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { countedResource } from '../../charges/evaluators/object-count.ts'
 import { idleLimits } from '../../charges/limit-names/idle-limits.ts'
 import { sentence } from '../../machinery/field-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectsOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
+import { textOf } from '../../machinery/read.ts'
 import { idleKarmadaLimits } from '../../systems/karmada-quota/decide/idle-karmada-limits.ts'
 import { parseResourceList, add, equals, type ResourceList } from '../../quantity/resource-list.ts'
 import { ifReadable } from '../../quantity/quantity.ts'
@@ -119,12 +119,14 @@ export function brokenApis({ definitions, conversions, apiServices, brokenGroups
     'while it lasts, the controllers of quotas and garbage may not count or collect anything new: mend it, or delete it'
   const about = { check: 'api', severity: 'error', part: '', advice: STALLS, mayPass: true } as const
   const services = apiServices.flatMap((one) => {
-    const available = stated(one, 'Available')
-    return available?.status === 'False'
-      ? [{ ...about, object: idOf(one), text: `the API service is not available: ${available.message}` }]
+    const available = conditionIn(one, 'Available')
+    return available?.['status'] === 'False'
+      ? [{ ...about, object: idOf(one), text: `the API service is not available: ${textOf(available['message'])}` }]
       : []
   })
-  const named = new Set(apiServices.filter((one) => stated(one, 'Available')?.status === 'False').map(groupVersionOf))
+  const named = new Set(
+    apiServices.filter((one) => conditionIn(one, 'Available')?.['status'] === 'False').map(groupVersionOf),
+  )
   const groups = brokenGroups
     .filter(({ group, version }) => !named.has(`${version}.${group}`))
     .map(({ group, version, message }) => ({
@@ -133,14 +135,14 @@ export function brokenApis({ definitions, conversions, apiServices, brokenGroups
       text: `the API server cannot list what is in ${group}/${version}: ${message}`,
     }))
   const broken = definitions.flatMap((one) => {
-    const [established, names] = [stated(one, 'Established'), stated(one, 'NamesAccepted')]
-    const wrong = [names, established].find((condition) => condition?.status === 'False')
+    const [established, names] = [conditionIn(one, 'Established'), conditionIn(one, 'NamesAccepted')]
+    const wrong = [names, established].find((condition) => condition?.['status'] === 'False')
     const isStuck = one.metadata.deletionTimestamp !== undefined
     const text = isStuck
       ? 'the definition is being deleted, and does not go'
       : wrong === undefined
         ? undefined
-        : `the definition is not served: ${wrong.message}`
+        : `the definition is not served: ${textOf(wrong['message'])}`
     return text === undefined ? [] : [{ ...about, object: idOf(one), text }]
   })
   const unconverted = conversions
@@ -155,13 +157,6 @@ export function brokenApis({ definitions, conversions, apiServices, brokenGroups
 }
 
 const groupVersionOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
-
-function stated(object: KubeObject, type: string): Pick<Condition, 'status' | 'message'> | undefined {
-  const found = objectsOf(valueAt(object, 'status', 'conditions')).find((one) => textAt(one, 'type') === type)
-  return found === undefined
-    ? undefined
-    : { status: textOf(found['status']) as Condition['status'], message: textOf(found['message']) }
-}
 
 /** Rights that an operator of the cluster lacks. */
 export const missingRights = ({ operators }: ClusterFacts): readonly Finding[] =>

@@ -1,4 +1,4 @@
-import { timeText } from '../../systems/resource-pool/decide/end/claim-end.ts'
+import { timeText } from '../../machinery/text/time-text.ts'
 import { conditionOf } from '../../api/condition.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ifReadable, Quantity, QuantityError } from '../../quantity/quantity.ts'

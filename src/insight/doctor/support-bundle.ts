@@ -1,4 +1,4 @@
-import { timeText } from '../../systems/resource-pool/decide/end/claim-end.ts'
+import { timeText } from '../../machinery/text/time-text.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf } from '../../machinery/read.ts'
 import type { ClusterFacts } from './cluster-facts.ts'

@@ -1,7 +1,7 @@
 import { flatText } from '../../machinery/flat-text.ts'
+import { timeText } from '../../machinery/text/time-text.ts'
 
-const ofSecond = (second: number): string =>
-  flatText(`${new Date(second * 1000).toISOString().slice(0, -'.000Z'.length)}Z`)
+const ofSecond = (second: number): string => flatText(timeText(second * 1000))
 
 /**
  * The text of the newest second that was asked for: a busy server asks for the same one a thousand times. It is the

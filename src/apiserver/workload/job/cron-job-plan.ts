@@ -3,7 +3,8 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { EventDetails } from '../../event/event-details.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { numberOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
-import { conditionOf, listed } from '../shared/workload-condition.ts'
+import { conditionIn } from '../../../api/condition.ts'
+import { listed } from '../shared/workload-condition.ts'
 import { latestRun, nextRun, parseSchedule, roughCount } from './cron-times.ts'
 import { isOver } from './job-plan.ts'
 import { controllerReference } from '../shared/owned-objects.ts'
@@ -84,7 +85,7 @@ export function withoutActive({ active, ...status }: CronJobStatus, names: reado
 export function beyondHistory(cronJob: CronJob, jobs: readonly Job[]): readonly KubeObject[] {
   const spec = specOf(cronJob)
   const tooMany = (condition: string, limit: number | undefined): readonly KubeObject[] => {
-    const ended = jobs.filter((job) => conditionOf(job, condition)?.['status'] === 'True' && !isDeleting(job))
+    const ended = jobs.filter((job) => conditionIn(job, condition)?.['status'] === 'True' && !isDeleting(job))
     return limit === undefined ? [] : ended.toSorted(byStart).slice(0, Math.max(0, ended.length - limit))
   }
   return [
@@ -104,7 +105,7 @@ function withoutEnded(cronJob: CronJob, jobs: readonly Job[]): Pick<CronPlan, 'e
   const ended = over.filter(({ metadata }) => known.has(metadata.uid))
   const gone = active.filter(({ uid }) => !present.has(uid))
   const successes = over.flatMap((job) =>
-    conditionOf(job, 'Complete')?.['status'] === 'True' ? [textOf(statusOf(job)['completionTime'])] : [],
+    conditionIn(job, 'Complete')?.['status'] === 'True' ? [textOf(statusOf(job)['completionTime'])] : [],
   )
   // Times of the API sort as texts.
   const success = [textOf(status['lastSuccessfulTime']), ...successes].toSorted().at(-1) ?? ''
@@ -131,7 +132,7 @@ const warning = (reason: string, message: string): CronJobEvent => ({ type: 'War
 const withEvent = (plan: CronPlan, event: CronJobEvent): CronPlan => ({ ...plan, events: [...plan.events, event] })
 
 const endOf = (job: Job): string => {
-  const condition = conditionOf(job, 'Failed')?.['status'] === 'True' ? 'Failed' : 'Complete'
+  const condition = conditionIn(job, 'Failed')?.['status'] === 'True' ? 'Failed' : 'Complete'
   return `Saw completed job: ${job.metadata.name ?? ''}, condition: ${condition}`
 }
 

@@ -6,7 +6,7 @@ import { compiledSelector } from '../../../machinery/selector/compiled-selector.
 import { withoutFinalizer } from '../../operation/collection-decision.ts'
 import { numberOf, objectOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
-import { conditionOf } from '../shared/workload-condition.ts'
+import { conditionIn } from '../../../api/condition.ts'
 import { ControllerClient } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
 import { INDEX, isOver, type JobPlan, planJob, TRACKING } from './job-plan.ts'
@@ -73,7 +73,7 @@ export class JobController {
     const { namespace = '', name = '' } = job.metadata
     const now = this.#client.get(BUCKET, `${namespace}/${name}`)
     if (now === undefined || wasOver || !isOver(now)) return
-    const failed = conditionOf(now, 'Failed')
+    const failed = conditionIn(now, 'Failed')
     if (failed === undefined) await this.#client.event(job, 'Normal', 'Completed', 'Job completed')
     else await this.#client.event(job, 'Warning', textOf(failed['reason']), textOf(failed['message']))
   }
@@ -91,7 +91,7 @@ export class JobController {
     const job = this.#client.get(BUCKET, `${namespace}/${name}`)
     const seconds = job === undefined ? undefined : numberOf(specOf<Job>(job)['ttlSecondsAfterFinished'])
     if (job === undefined || seconds === undefined || !isOver(job)) return
-    const ended = conditionOf(job, 'Complete') ?? conditionOf(job, 'Failed')
+    const ended = conditionIn(job, 'Complete') ?? conditionIn(job, 'Failed')
     const due = Date.parse(textOf(ended?.['lastTransitionTime'])) + seconds * 1000
     if (due <= this.#client.now()) await this.#client.remove(BUCKET, job)
     else this.#lookAgain(job, due)

@@ -15,7 +15,8 @@ import {
   textsOf,
 } from '../../../machinery/read.ts'
 import { BURST } from '../shared/burst.ts'
-import { conditionOf, listed, withCondition, type WorkloadCondition } from '../shared/workload-condition.ts'
+import { conditionIn } from '../../../api/condition.ts'
+import { listed, withCondition, type WorkloadCondition } from '../shared/workload-condition.ts'
 import { type IndexRanges, lowestOutside, rangesText, readRanges, sizeOf, withIndexes } from './index-ranges.ts'
 import { isDeleting, isFinished, isReady, phaseOf } from '../shared/pod-facts.ts'
 
@@ -82,7 +83,7 @@ export function planJob(job: Job, pods: readonly Pod[], now: number): JobPlan {
 
 /** Has the Job ended, one way or the other? */
 export const isOver = (job: Job): boolean =>
-  ['Complete', 'Failed'].some((type) => conditionOf(job, type)?.['status'] === 'True')
+  ['Complete', 'Failed'].some((type) => conditionIn(job, type)?.['status'] === 'True')
 
 /** Finished pods by how they ended. */
 interface Ended<T> {
@@ -210,7 +211,7 @@ function conditionsOf(job: Job, outcome: Outcome, now: number): readonly JsonObj
   const set = (conditions: readonly JsonObject[], condition: WorkloadCondition): readonly JsonObject[] =>
     withCondition(conditions, condition, now, probe)
   const before = objectsOf(statusOf(job)['conditions'])
-  const wasSuspended = conditionOf(job, 'Suspended')?.['status'] === 'True'
+  const wasSuspended = conditionIn(job, 'Suspended')?.['status'] === 'True'
   if (isSuspended)
     return set(before, { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' })
   const awake = wasSuspended

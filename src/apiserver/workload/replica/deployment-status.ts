@@ -2,13 +2,8 @@ import type { Deployment, ReplicaSet, ReplicaSetStatus } from '../../../builtin/
 import type { JsonObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { countOf, numberOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
-import {
-  conditionOf,
-  listed,
-  withCondition,
-  withoutCondition,
-  type WorkloadCondition,
-} from '../shared/workload-condition.ts'
+import { conditionIn } from '../../../api/condition.ts'
+import { listed, withCondition, withoutCondition, type WorkloadCondition } from '../shared/workload-condition.ts'
 import { counts } from './replica-set-controller.ts'
 
 export interface DeploymentState {
@@ -87,7 +82,7 @@ const availability = (enough: boolean): WorkloadCondition =>
  * through, has not begun, or is said to be stuck already.
  */
 export function progressDeadline(deployment: Deployment): number | undefined {
-  const known = conditionOf(deployment, 'Progressing')
+  const known = conditionIn(deployment, 'Progressing')
   if (known?.['status'] !== 'True' || known['reason'] === 'NewReplicaSetAvailable') return undefined
   const seconds = numberOf(specOf(deployment)['progressDeadlineSeconds']) ?? 600
   return Date.parse(textOf(known['lastUpdateTime'])) + seconds * 1000
@@ -105,7 +100,7 @@ function withProgress(
     withCondition(conditions, { type: 'Progressing', status, reason, message }, now, stamp(now))
   const set = `ReplicaSet ${JSON.stringify(fresh?.metadata.name ?? '')}`
   if (refusal !== undefined && fresh === undefined) return progressing('False', 'ReplicaSetCreateError', refusal)
-  const known = conditionOf(deployment, 'Progressing')
+  const known = conditionIn(deployment, 'Progressing')
   if (spec['paused'] === true && known?.['reason'] !== 'DeploymentPaused')
     return withCondition(
       conditions,
@@ -143,7 +138,7 @@ function withFailure(
   { fresh, old, refusal, now }: DeploymentState,
 ): readonly JsonObject[] {
   const failing = [...(fresh === undefined ? [] : [fresh]), ...old]
-    .map((set) => conditionOf(set, 'ReplicaFailure'))
+    .map((set) => conditionIn(set, 'ReplicaFailure'))
     .find((condition) => condition?.['status'] === 'True')
   const reason = failing === undefined ? 'FailedCreate' : textOf(failing['reason'])
   const message = failing === undefined ? refusal : textOf(failing['message'])

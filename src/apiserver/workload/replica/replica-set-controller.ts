@@ -5,7 +5,8 @@ import type { LabelSelector } from '../../../machinery/selector/label-selector.t
 import type { LabelMatcher } from '../../../machinery/selector/requirement.ts'
 import { countOf, objectOf, objectsOf, specOf, statusOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
-import { conditionOf, listed, withCondition, withoutCondition } from '../shared/workload-condition.ts'
+import { conditionIn } from '../../../api/condition.ts'
+import { listed, withCondition, withoutCondition } from '../shared/workload-condition.ts'
 import { ControllerClient } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
 import type { OwnedObjects } from '../shared/owned-objects.ts'
@@ -98,7 +99,7 @@ export class ReplicaSetController {
       const { conditions: old, ...status } = statusOf<ReplicaSet>(current)
       const before = objectsOf(old)
       // The first refusal stands: each has the name of another pod in it.
-      const known = conditionOf(current, 'ReplicaFailure')?.['reason'] === reason
+      const known = conditionIn(current, 'ReplicaFailure')?.['reason'] === reason
       const conditions =
         refusal === undefined
           ? withoutCondition(before, 'ReplicaFailure')

@@ -1,6 +1,6 @@
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
-import { objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
+import { textOf } from '../../../machinery/read.ts'
 
 export interface WorkloadCondition {
   readonly type: string
@@ -8,9 +8,6 @@ export interface WorkloadCondition {
   readonly reason: string
   readonly message: string
 }
-
-export const conditionOf = (object: KubeObject, type: string): JsonObject | undefined =>
-  objectsOf(objectOf(object.status)['conditions']).find((condition) => condition['type'] === type)
 
 /** The conditions with this one set; a condition keeps the time of its last change of status, and its place. */
 export function withCondition(

@@ -1,14 +1,13 @@
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { numberOf, objectOf, objectsOf, textAt, textsOf, valueAt } from '../../../machinery/read.ts'
+import { numberOf, objectOf, objectsOf, textAt, textsOf } from '../../../machinery/read.ts'
+import { conditionIn } from '../../../api/condition.ts'
 
 /** The annotation in which Karmada's scheduler says which placement the target clusters of a binding come from. */
 const APPLIED_PLACEMENT = 'policy.karmada.io/applied-placement'
 
 /** The condition `Scheduled`, which Karmada's scheduler sets; undefined where it has not looked at the binding. */
-export function scheduledCondition(binding: KubeObject): JsonObject | undefined {
-  return objectsOf(valueAt(binding, 'status', 'conditions')).find((one) => textAt(one, 'type') === 'Scheduled')
-}
+export const scheduledCondition = (binding: KubeObject): JsonObject | undefined => conditionIn(binding, 'Scheduled')
 
 /** Has the scheduler tried to place what the binding declares, and failed? Then its target clusters are what they were before. */
 export const isUnplaced = (binding: KubeObject): boolean => {

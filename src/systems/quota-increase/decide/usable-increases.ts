@@ -8,6 +8,7 @@ import type { Quantity } from '../../../quantity/quantity.ts'
 import { isNegative, type ResourceList } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { increaseErrors } from './increase-errors.ts'
+import { momentOf } from '../../../machinery/text/time-text.ts'
 
 /** Why an increase contributes nothing although it should. */
 export interface IncreaseProblem {
@@ -72,10 +73,7 @@ const problemOf = (reason: IncreaseProblem['reason'], message: string): Increase
 
 const invalid = (message: string): IncreaseProblem => problemOf('Invalid', message)
 
-function expiryOf({ spec: { expiresAt } }: QuotaIncrease): number | undefined {
-  const at = expiresAt === undefined ? Number.NaN : Date.parse(expiresAt)
-  return Number.isNaN(at) ? undefined : at
-}
+const expiryOf = ({ spec: { expiresAt } }: QuotaIncrease): number | undefined => momentOf(expiresAt)
 
 /** Below so many names no quota is too large, and nobody has to add them up. */
 const FEW_NAMES = 1000

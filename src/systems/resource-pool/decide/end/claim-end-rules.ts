@@ -1,7 +1,8 @@
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
 import { type FieldError, forbidden, invalid } from '../../../../machinery/field-error.ts'
 import { parseGoDuration } from '../../../../machinery/go/go-duration.ts'
-import { boundAtOf, durationOf, endOf, momentOf } from './claim-end.ts'
+import { boundAtOf, durationOf, endOf } from './claim-end.ts'
+import { momentOf } from '../../../../machinery/text/time-text.ts'
 
 const CANNOT_RENEW = 'the claim has ended and cannot be renewed; create another one'
 

@@ -2,6 +2,7 @@ import { conditionOf } from '../../../../api/condition.ts'
 import { BOUND, EXPIRED } from '../../api/pool-names.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
 import { parseGoDuration } from '../../../../machinery/go/go-duration.ts'
+import { momentOf } from '../../../../machinery/text/time-text.ts'
 
 /** Owners are warned so long before the end, or a tenth of the time that the claim lasts, whichever is less. */
 const WARNING_MS = 3_600_000
@@ -66,16 +67,6 @@ export function nextMoment(claim: ResourcePoolClaim, now: number): number | unde
   if (!mayEnd(claim) || hasEnded(claim)) return undefined
   const { endsAt, warnsAt } = endOf(claim, now)
   return [warnsAt, endsAt].find((at) => at !== undefined && at > now)
-}
-
-/** RFC 3339 in whole seconds. A moment between two is the later one: the claim lasts at least so long. */
-export const timeText = (ms: number): string =>
-  `${new Date(Math.ceil(ms / 1000) * 1000).toISOString().slice(0, -'.000Z'.length)}Z`
-
-/** Milliseconds since the epoch; undefined for a text that is no time. */
-export function momentOf(text: string | undefined): number | undefined {
-  const moment = text === undefined ? Number.NaN : Date.parse(text)
-  return Number.isNaN(moment) ? undefined : moment
 }
 
 /** Milliseconds; undefined for a text that is no duration above 0. */
