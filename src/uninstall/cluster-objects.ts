@@ -1,6 +1,7 @@
 import type { KubeClient, ListCallOptions, ObjectName, ResourceKind } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
-import { readGroups, readResources } from '../kube/client/server-discovery-document.ts'
+import { readAllResources } from '../kube/client/all-resources.ts'
+import { readResources } from '../kube/client/server-discovery-document.ts'
 import { resourcePath } from '../kube/client/http-kube-client.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { objectOf, textsOf } from '../machinery/read.ts'
@@ -46,28 +47,14 @@ export class ClusterObjects {
    * in the list once.
    */
   async namespacedKinds(): Promise<{ readonly kinds: readonly ResourceKind[]; readonly unknown: readonly string[] }> {
-    const groups = readGroups(await this.#client.request('GET', '/apis', undefined, this.#call))
-    const served = [{ group: '', versions: ['v1'] }, ...groups].flatMap(({ group, versions }) =>
-      versions.map((version) => ({ group, version })),
-    )
+    const { resources, unlisted } = await readAllResources(this.#client, this.#signal)
     const kinds = new Map<string, ResourceKind>()
-    const unknown = new Set<string>()
-    for (const { group, version } of served) {
-      try {
-        const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-        const document = await this.#client.request('GET', path, undefined, this.#call)
-        for (const one of readResources(group, version, document)) {
-          const name = `${one.resource}.${group}`
-          const isAsked = one.namespaced && ['list', 'delete'].every((verb) => one.verbs.includes(verb))
-          if (isAsked && !kinds.has(name)) kinds.set(name, one)
-        }
-      } catch (error) {
-        // Another server may stand behind a group, and be away.
-        if (!(error instanceof ApiError)) throw error
-        unknown.add(group)
-      }
+    for (const one of resources) {
+      const name = `${one.resource}.${one.group}`
+      const isAsked = one.namespaced && ['list', 'delete'].every((verb) => one.verbs.includes(verb))
+      if (isAsked && !kinds.has(name)) kinds.set(name, one)
     }
-    return { kinds: [...kinds.values()], unknown: [...unknown] }
+    return { kinds: [...kinds.values()], unknown: [...new Set(unlisted.map(({ group }) => group))] }
   }
 
   async find(kind: ResourceKind, name: ObjectName): Promise<KubeObject | undefined> {

@@ -8,7 +8,7 @@ import { CONFIGURATION_NAMES, POD_LABELS, SYSTEM_NAMESPACE_ANNOTATION } from '..
 import { OPERATOR_NEEDS } from '../../install/rbac/operator-needs.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { missingAccess } from '../../kube/client/missing-access.ts'
-import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
+import { readAllResources } from '../../kube/client/all-resources.ts'
 import type { ServerResource } from '../../kube/client/server-resources.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
@@ -138,27 +138,14 @@ async function discovered(
   notSeen: NotSeen[],
   signal: AbortSignal,
 ): Promise<{ readonly resources: readonly ServerResource[]; readonly broken: readonly BrokenGroup[] }> {
-  const groups = readGroups(await client.request('GET', '/apis', undefined, { signal }))
+  const { resources, unlisted } = await readAllResources(client, signal)
   const broken: BrokenGroup[] = []
-  const versions = [{ group: '', versions: ['v1'] }, ...groups].flatMap(({ group, versions: all }) =>
-    all.map((version) => ({ group, version })),
-  )
-  const resources = await Promise.all(
-    versions.map(async ({ group, version }) => {
-      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-      try {
-        return readResources(group, version, await client.request('GET', path, undefined, { signal }))
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        const { message } = error
-        if (isForbidden(error))
-          notSeen.push({ resource: `${group}/${version}`, reason: 'you may not list its resources' })
-        else if (!isNotFound(error)) broken.push({ group, version, message })
-        return []
-      }
-    }),
-  )
-  return { resources: resources.flat(), broken }
+  for (const { group, version, error } of unlisted) {
+    const { message } = error
+    if (isForbidden(error)) notSeen.push({ resource: `${group}/${version}`, reason: 'you may not list its resources' })
+    else if (!isNotFound(error)) broken.push({ group, version, message })
+  }
+  return { resources, broken }
 }
 
 /** The resources whose objects count towards any of the quotas. */

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
-import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
+import { readAllResources } from '../../kube/client/all-resources.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
@@ -79,16 +79,9 @@ async function kindsOf(flags: AccessFlags, context: CliContext): Promise<Kinds> 
 }
 
 async function noteServed(client: KubeClient, signal: AbortSignal, kinds: Map<string, CountableKind>): Promise<void> {
-  const ask = (path: string): Promise<unknown> => client.request('GET', path, undefined, { signal })
-  const groups = [{ group: '', versions: ['v1'] }, ...readGroups(await ask('/apis'))]
-  const lists = await Promise.all(
-    groups.flatMap(({ group, versions }) =>
-      versions.map(async (version) =>
-        readResources(group, version, await ask(group === '' ? `/api/${version}` : `/apis/${group}/${version}`)),
-      ),
-    ),
-  )
-  for (const one of lists.flat()) note(kinds, one)
+  const { resources, unlisted } = await readAllResources(client, signal)
+  for (const { error } of unlisted) throw error
+  for (const one of resources) note(kinds, one)
 }
 
 function note(
