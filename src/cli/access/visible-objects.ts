@@ -1,4 +1,5 @@
-import type { KubeClient, ListCallOptions } from '../../kube/client/kube-client.ts'
+import type { KubeClient, ListCallOptions, ResourceKind } from '../../kube/client/kube-client.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
 import type { ServedKinds } from './served-kinds.ts'
@@ -41,16 +42,21 @@ export class VisibleObjects {
     { version, ...options }: ListOptions = {},
   ): Promise<readonly KubeObject[]> {
     const kind = this.#kinds.of(group, resource, version)
-    if (kind === undefined) return []
+    return kind === undefined ? [] : ((await this.listKind(kind, options)) ?? [])
+  }
+
+  /** Lists the objects of a kind; undefined where the caller may not. Rejects as `KubeClient` does. */
+  async listKind(kind: ResourceKind, options: ListCallOptions = {}): Promise<readonly KubeObject[] | undefined> {
     try {
       const { items } = await this.#client.list(kind, { signal: this.#signal, ...options })
       // Items of a list may come without what the list says once.
-      const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
+      const apiVersion = apiVersionOf(kind)
       return items.map((item) => ({ ...item, apiVersion, kind: kind.kind }))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (!isNotFound(error)) this.notSeen.push({ resource: qualified(kind), reason: reasonOf(error) })
-      return []
+      if (isNotFound(error)) return []
+      this.notSeen.push({ resource: qualified(kind), reason: reasonOf(error) })
+      return undefined
     }
   }
 }

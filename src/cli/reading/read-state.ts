@@ -7,7 +7,7 @@ import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, valueAt } from '../../machinery/read.ts'
-import { ApiError, type GroupResource, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
+import { type GroupResource, qualified } from '../../machinery/status.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
@@ -18,6 +18,7 @@ import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { definedKinds } from './known-kinds.ts'
 import type { ServedKinds } from '../access/served-kinds.ts'
+import { VisibleObjects } from '../access/visible-objects.ts'
 
 /** What was read of a cluster, as its caller may see it. */
 export interface ReadState {
@@ -100,20 +101,9 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
     const kind = kindOfChange(change)
     return kind !== undefined && REACHING.has(qualified(kind))
   })
-  const notSeen = new Map<string, NotSeen>()
-  const list = async (kind: ResourceKind, within: string | undefined): Promise<readonly KubeObject[] | undefined> => {
-    try {
-      const { items } = await client.list(kind, { signal, ...(within === undefined ? {} : { namespace: within }) })
-      return items.map((item) => ({ ...item, apiVersion: apiVersionOf(kind), kind: kind.kind }))
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      const { message } = error
-      if (isNotFound(error)) return []
-      const reason = isForbidden(error) ? 'you may not list them' : message
-      notSeen.set(qualified(kind), { resource: qualified(kind), reason })
-      return undefined
-    }
-  }
+  const visible = new VisibleObjects(client, kinds, signal)
+  /** What the caller may read in the namespaces of changes, and not in others. */
+  const elsewhere = new Set<string>()
   const everywhere = new Set(CLUSTER_WIDE.map(({ apiVersion, kind }) => known.get(`${apiVersion} ${kind}`)))
   const isKeeping = served.has(qualified(resourcePool)) || served.has(qualified(quotaServiceConfig))
   /** In all namespaces where that matters and is allowed, else in those of the changes. */
@@ -124,13 +114,11 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
       (isKeeping && KEPT.has(qualified(kind))) ||
       everywhere.has(known.get(`${apiVersionOf(kind)} ${kind.kind}`))
     if (isEverywhere) {
-      const all = await list(kind, undefined)
+      const all = await visible.listKind(kind)
       if (all !== undefined || !kind.namespaced || namespaces.size === 0) return all ?? []
     }
-    const before = notSeen.get(qualified(kind))
-    const lists = await Promise.all([...namespaces].map((one) => list(kind, one)))
-    if (before !== undefined && lists.every((one) => one !== undefined))
-      notSeen.set(qualified(kind), { ...before, reason: `${before.reason} in other namespaces`, isElsewhere: true })
+    const lists = await Promise.all([...namespaces].map((one) => visible.listKind(kind, { namespace: one })))
+    if (isEverywhere && lists.every((one) => one !== undefined)) elsewhere.add(qualified(kind))
     return lists.flatMap((one) => one ?? [])
   }
   const first = (await Promise.all([...served.values()].map(read))).flat()
@@ -147,7 +135,10 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
   return {
     state: [...first, ...second],
     kinds: (apiVersion, kind) => known.get(`${apiVersion} ${kind}`),
-    notSeen: [...notSeen.values()],
+    notSeen: [...new Map(visible.notSeen.map((one) => [one.resource, one])).values()].map((one): NotSeen => {
+      const isElsewhere = elsewhere.has(one.resource)
+      return isElsewhere ? { ...one, reason: `${one.reason} in other namespaces`, isElsewhere } : one
+    }),
   }
 }
 
