@@ -37,16 +37,25 @@ export interface ReadCluster {
   readonly notSeen: readonly NotSeen[]
 }
 
-/**
- * Reads what a diagnosis needs, as its caller may. What the caller may not read is in `notSeen`. `namespace`: only quotas and objects of this one; left
- * out: of all. Rejects as `KubeClient` does.
- */
-export async function readCluster(
-  client: KubeClient,
-  now: number,
-  namespace: string | undefined,
-  signal: AbortSignal,
-): Promise<ReadCluster> {
+export interface ReadClusterOptions {
+  readonly client: KubeClient
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Only quotas and objects of this namespace; left out: of all. */
+  readonly namespace?: string | undefined
+  /** Is this quota to be counted? The objects of the others are not read. Left out: all are. */
+  readonly isCounted?: (quota: KubeObject) => boolean
+  readonly signal: AbortSignal
+}
+
+/** Reads the objects that a diagnosis needs, as its caller may. `notSeen` names those that the caller may not read. Rejects as `KubeClient` does. */
+export async function readCluster({
+  client,
+  now,
+  namespace,
+  isCounted = () => true,
+  signal,
+}: ReadClusterOptions): Promise<ReadCluster> {
   const notSeen: NotSeen[] = []
   const { resources, broken } = await discovered(client, notSeen, signal)
   const byId = new Map<string, ServerResource>()
@@ -82,7 +91,12 @@ export async function readCluster(
     ...(namespace === undefined ? global.map((one) => globalCustomQuota.read(one)) : []),
   ]
   const offered = new OfferedResources(resources)
-  const counted = countedBy(resourceQuotas, customQuotas, karmada, offered)
+  const counted = countedBy(
+    resourceQuotas.filter(isCounted),
+    customQuotas.filter(isCounted),
+    karmada.filter(isCounted),
+    offered,
+  )
   const objects = new Map(
     await Promise.all(
       counted
@@ -244,7 +258,7 @@ async function hasReadySlice(
   )
 }
 
-/** Before Kubernetes 1.21 there are no slices of a stable version. */
+/** Kubernetes before 1.21 serves EndpointSlices in no stable version. */
 async function hasEndpoint(client: KubeClient, namespace: string, name: string, signal: AbortSignal): Promise<boolean> {
   const found = await client.get<KubeObject>(ENDPOINTS, { namespace, name }, { signal }).catch(unlessMissing)
   return objectsOf(found?.['subsets']).some(({ addresses }) => objectsOf(addresses).length > 0)

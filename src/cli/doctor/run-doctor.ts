@@ -3,10 +3,12 @@ import { diagnose, persistent } from '../../insight/doctor/diagnose.ts'
 import { doctorText, repairsText } from '../../insight/doctor/doctor-text.ts'
 import type { Finding, Repair } from '../../insight/doctor/finding.ts'
 import { supportBundle, withoutUrlPaths } from '../../insight/doctor/support-bundle.ts'
+import { idOf } from '../../insight/explain/facts.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { serverVersion } from '../../kube/client/reported-version.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, isConflict, isNotFound } from '../../machinery/status.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import { ServedKinds } from '../access/served-kinds.ts'
@@ -26,7 +28,8 @@ export async function runDoctor(flags: DoctorFlags, context: CliContext): Promis
   const access = accessOfFlags(flags, environment)
   const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
   try {
-    const look = (): Promise<ReadCluster> => readCluster(client, systemContext.now(), namespace, stop)
+    const look: Look = (isCounted) =>
+      readCluster({ client, now: systemContext.now(), namespace, isCounted, signal: stop })
     const { read, findings } = await twice(look, flags.settle, stop)
     const notSeen = [...new Set(read.notSeen.map(({ resource, reason }) => `${resource}: ${reason}`))]
     if (file !== undefined) {
@@ -51,20 +54,29 @@ export async function runDoctor(flags: DoctorFlags, context: CliContext): Promis
   }
 }
 
-/** Looks again where controllers may be at work: what they mend meanwhile is no finding. */
+/** Reads the cluster, with the objects of those quotas that are counted. */
+type Look = (isCounted: (quota: KubeObject) => boolean) => Promise<ReadCluster>
+
+/** Looks again where controllers may be at work: what they mend meanwhile is no finding. Only the quotas with such a finding are counted again. */
 async function twice(
-  look: () => Promise<ReadCluster>,
+  look: Look,
   settleMs: number,
   stop: AbortSignal,
 ): Promise<{ readonly read: ReadCluster; readonly findings: readonly Finding[] }> {
-  let read = await look()
+  let read = await look(() => true)
   let findings = diagnose(read.facts)
+  const notSeen = [...read.notSeen]
   for (let looks = 0; looks < 2 && findings.some(({ mayPass }) => mayPass); looks++) {
     await sleep(settleMs / 2, undefined, { signal: stop })
-    read = await look()
+    const suspects = new Set(findings.filter(({ mayPass }) => mayPass).map(({ object }) => JSON.stringify(object)))
+    read = await look((quota) => suspects.has(JSON.stringify(idOf(quota))))
+    notSeen.push(...read.notSeen)
     findings = persistent(findings, diagnose(read.facts))
   }
-  return { read, findings: findings.map((one) => ({ ...one, text: withoutUrlPaths(one.text) })) }
+  return {
+    read: { ...read, notSeen },
+    findings: findings.map((one) => ({ ...one, text: withoutUrlPaths(one.text) })),
+  }
 }
 
 /** Makes the repairs, or prints them. Tells whether anything was changed. */
