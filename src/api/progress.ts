@@ -1,10 +1,10 @@
 import { type Condition, type NewCondition, withCondition, withoutCondition } from './condition.ts'
 
-/** The types by which kstatus (Helm, Flux) and Argo CD tell what an object comes to. Each is there only while it is True. */
+/** The conditions by which kstatus (Helm, Flux) and Argo CD tell how an object stands. Each is there only while it is True. */
 export const RECONCILING = 'Reconciling'
 export const STALLED = 'Stalled'
 
-/** What keeps an object from being as it is to be: something that passes by itself, or something that somebody has to change. */
+/** The reason why an object is not yet as its spec asks: it passes by itself, or somebody has to change something. */
 export interface Progress {
   readonly type: typeof RECONCILING | typeof STALLED
   readonly reason: string

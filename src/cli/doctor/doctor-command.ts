@@ -26,7 +26,7 @@ export function doctorCommand(context: CliContext): Command {
   const command = new Command('doctor')
     .summary('find what is wrong with the quotas of a cluster, and mend what can be mended')
     .description(
-      'Compares ledgers, statuses and objects, and looks at webhooks, certificates, rights and API services. What controllers may mend themselves counts only if it stays. It changes nothing without --fix --yes. Exit code 3: something is wrong.',
+      'Compares ledgers, statuses and objects, and looks at webhooks, certificates, rights and API services. A finding that controllers may mend counts only if it stays. It changes nothing without --fix --yes. Exit code 3: something is wrong.',
     )
     .option('-n, --namespace <name>', 'only the quotas of this namespace (default: of all)', namespaceName)
     .option('--fix', 'print the changes that mend what was found')

@@ -57,7 +57,7 @@ export async function runDoctor(flags: DoctorFlags, context: CliContext): Promis
 /** Reads the cluster, with the objects of those quotas that are counted. */
 type Look = (isCounted: (quota: KubeObject) => boolean) => Promise<ReadCluster>
 
-/** Looks again where controllers may be at work: what they mend meanwhile is no finding. Only the quotas with such a finding are counted again. */
+/** Looks again where controllers may be at work: a finding that they mend meanwhile does not count. Only its quota is counted again. */
 async function twice(
   look: Look,
   settleMs: number,
@@ -94,7 +94,7 @@ async function mended(
   const kinds = await ServedKinds.read(client, stop)
   for (const repair of repairs) {
     const isMade = await make(repair, client, kinds, stop)
-    note(`${isMade ? 'done' : 'left, since it has changed meanwhile'}: ${repairsText([repair])}`)
+    note(`${isMade ? 'done' : 'left, since the object has changed meanwhile'}: ${repairsText([repair])}`)
   }
   return true
 }

@@ -69,7 +69,7 @@ const IN_NAMESPACES: readonly GroupResource[] = [
 ]
 
 /**
- * Reads what changes may touch: their namespaces, or all of them where a change is to something that is in none. What the caller may not read is in `notSeen`.
+ * Reads what changes may touch: their namespaces, or all of them where a change is to something that is in none. `notSeen` names the resources that the caller may not read.
  * Rejects as `KubeClient` does.
  */
 export async function readState(options: ReadStateOptions): Promise<ReadState> {

@@ -151,7 +151,8 @@ function summaryOf(
   outlooks: readonly Outlook[],
 ): string {
   const title = `${kind} ${name}`
-  if (verdict === 'unknown') return `${title}: what would tell cannot be read`
+  if (verdict === 'unknown')
+    return `${title}: whether a quota is in the way is unknown, because some objects cannot be read`
   const first = demands.find(({ missing }) => missing > 0)
   if (first === undefined) return `${title}: nothing is missing, so no quota is in the way`
   const last = demands.findLast(({ missing }) => missing > 0) ?? first
