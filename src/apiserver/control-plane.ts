@@ -87,6 +87,8 @@ export interface ControlPlaneOptions {
   readonly firstRefusalOnly?: boolean
   /** The resources that may be used only where a quota covers them. */
   readonly limitedResources?: readonly LimitedResource[]
+  /** At which percentages of a limit of a quota clients are warned; default: at none. */
+  readonly warnAt?: readonly number[]
   /** Starts the controllers that make pods of workloads, and a node that simulates them; without it nothing does. */
   readonly workloads?: StartWorkloads | undefined
   /** How long an Event lives after it was last written; default an hour. */
@@ -148,6 +150,7 @@ export class ControlPlane {
     serverAddress = '',
     firstRefusalOnly = false,
     limitedResources = [],
+    warnAt = [],
     eventLifeSeconds = EVENT_LIFE_SECONDS,
     deadlines = new RequestDeadlines(),
     clockSteps = clockStepsOf(serverContext.now),
@@ -206,6 +209,7 @@ export class ControlPlane {
       evaluators: QUOTA_EVALUATORS,
       wording: firstRefusalOnly ? 'first' : 'all',
       limitedResources,
+      warnAt,
       onVerdict: (verdict) => metrics.quotaDecisions[verdict].inc(),
       onUncertain: (namespace) => this.#controllers.recount(namespace),
       onForeignStatus: (namespace) => this.#controllers.recountSoon(namespace),

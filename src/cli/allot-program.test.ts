@@ -136,7 +136,8 @@ current-context: a
     const up = upCommand(context)
     // Flags that both commands have are the operator's; the addresses of its ports are one flag in `allot run`.
     const shared = runCommand(context).options.filter(({ long }) => given(up, long ?? '') !== undefined)
-    const ofOperator = shared.filter(({ long }) => !['--kubeconfig', '--host', '--log-level'].includes(long ?? ''))
+    const ofServer = ['--kubeconfig', '--host', '--log-level', '--warn-at']
+    const ofOperator = shared.filter(({ long }) => !ofServer.includes(long ?? ''))
     const names = [...ofOperator.map(({ long }) => long ?? ''), '--webhook-host', '--metrics-host', '--health-host']
     expect(names).toContain('--quota-definitions')
     for (const name of names) {

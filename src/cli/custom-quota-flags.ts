@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { DEFAULT_BOUNDS } from '../systems/custom-quota/decide/quota-bounds.ts'
-import { DEFAULT_WARN_AT } from '../systems/counted/protocol/usage-warnings.ts'
+import { DEFAULT_WARN_AT } from '../charges/usage-warnings.ts'
 import type { CustomQuotaOptions } from '../systems/custom-quota/operate/options.ts'
 import { count, path, patience, percentages } from './flag-values.ts'
 

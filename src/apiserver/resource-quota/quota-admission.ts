@@ -28,6 +28,8 @@ export interface QuotaAdmissionOptions {
   readonly evaluators: Evaluators
   readonly wording: Wording
   readonly limitedResources: readonly LimitedResource[]
+  /** At which percentages of a limit clients are warned. */
+  readonly warnAt: readonly number[]
   /** Reports each request that quotas decided. */
   readonly onVerdict: (verdict: 'admitted' | 'denied') => void
   /** Reports namespaces whose quotas must be counted anew: what a write changed cannot be computed, or a foreign status stands. */
@@ -79,7 +81,7 @@ export class QuotaAdmission {
   /** A write that quotas may refuse, or that changes what is used of them. */
   #chargeable(review: QuotaReview, write: Write): ChargedCommit | undefined {
     const { accessor, evaluators } = this.#options
-    const { namespace, resource, object, oldObject, dryRun } = review
+    const { namespace, resource, object, oldObject, dryRun, warn } = review
     if (namespace === '' || (!this.#limits && !accessor.has(namespace))) return undefined
     const evaluator = evaluators.of(resource.id)
     if (evaluator === undefined) return undefined
@@ -90,7 +92,8 @@ export class QuotaAdmission {
         (write.type === 'delete' ||
           (oldObject !== undefined && changesUsage(evaluator, oldObject, object, accessor.measuring(namespace)))))
     if (!charged) return undefined
-    return { attributes, dryRun, evaluator, target: write, check: () => this.#check(review, write) }
+    const check = (): void => this.#check(review, write)
+    return { attributes, dryRun, evaluator, target: write, check, warn, warnings: [] }
   }
 
   /** In the turn in which the object is stored, or would be: what webhooks and other requests did meanwhile counts. */

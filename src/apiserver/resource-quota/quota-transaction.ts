@@ -1,8 +1,10 @@
+import type { Budget } from '../../charges/budget.ts'
 import type { Coverage, Decision, Denied } from '../../charges/decide.ts'
 import { type Batch, type BudgetSnapshot, decideBatch } from '../../charges/decide-batch.ts'
 import type { Attributes, Evaluator } from '../../charges/evaluator.ts'
 import type { CommitPort, CommitRequest, WriteOutcome } from '../../charges/group-commit.ts'
 import { refusalError, type Wording } from '../../charges/refusal-text.ts'
+import { chargeWarnings } from '../../charges/usage-warnings.ts'
 import type { Replacement } from '../../charges/usage-shift.ts'
 import type { StoredRecord } from '../../store/record/record.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
@@ -21,6 +23,10 @@ export interface ChargedCommit extends CommitRequest {
   readonly target: Write
   /** Throws where the write must not happen any more. */
   readonly check: () => void
+  /** Takes what the client should be warned of; undefined where nobody reads it. */
+  readonly warn: ((message: string) => void) | undefined
+  /** What the newest decision warns of. It is said when that decision is final. */
+  warnings: readonly string[]
 }
 
 /** The quotas of a namespace as of one revision and one time. */
@@ -32,6 +38,8 @@ export interface QuotaTransactionOptions {
   readonly accessor: QuotaAccessor
   readonly wording: Wording
   readonly coverage: Coverage | undefined
+  /** At which percentages of a limit clients are warned. */
+  readonly warnAt: readonly number[]
   /** Reports each request that quotas decided. */
   readonly onVerdict: (verdict: Decision['verdict']) => void
   /** Reports namespaces whose quotas must be counted anew: what a write changed cannot be computed. */
@@ -61,7 +69,7 @@ export class QuotaTransaction implements CommitPort<ChargedCommit, QuotaSnapshot
   }
 
   decide({ budgets, coverage, now, lookup }: QuotaSnapshot, requests: readonly ChargedCommit[]): Batch {
-    return decideBatch({
+    const batch = decideBatch({
       budgets,
       coverage,
       now,
@@ -69,6 +77,17 @@ export class QuotaTransaction implements CommitPort<ChargedCommit, QuotaSnapshot
       requests: requests.map(({ attributes }) => attributes),
       replacements: requests.map((request) => this.#replacement(request)),
     })
+    this.#noteWarnings(budgets, requests, batch)
+    return batch
+  }
+
+  #noteWarnings(budgets: readonly Budget[], requests: readonly ChargedCommit[], { decisions }: Batch): void {
+    for (const [index, request] of requests.entries()) {
+      if (request.warn === undefined) continue
+      const decision = decisions[index]
+      request.warnings =
+        decision?.verdict === 'admitted' ? chargeWarnings(budgets, decision.charges, this.#options.warnAt) : []
+    }
   }
 
   #replacement({ attributes, target }: ChargedCommit): Replacement {
@@ -80,7 +99,8 @@ export class QuotaTransaction implements CommitPort<ChargedCommit, QuotaSnapshot
     }
   }
 
-  report({ attributes }: ChargedCommit, verdict: Decision['verdict']): void {
+  report({ attributes, warn, warnings }: ChargedCommit, verdict: Decision['verdict']): void {
+    for (const warning of warnings) warn?.(warning)
     if (attributes.operation !== 'DELETE') this.#options.onVerdict(verdict)
   }
 

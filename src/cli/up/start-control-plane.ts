@@ -16,7 +16,7 @@ export interface LoadedServer {
 
 /** Starts the control plane over the store, behind the port of the API. */
 export async function startControlPlane(
-  { options: { firstRefusalOnly }, logger, metrics, clockSteps, closing }: UpContext,
+  { options: { firstRefusalOnly, warnAt }, logger, metrics, clockSteps, closing }: UpContext,
   { apiserver: { ControlPlane }, startWorkloads }: LoadedServer,
   { store, port, limitedResources }: StoredBehind,
   stop: AbortSignal,
@@ -35,6 +35,7 @@ export async function startControlPlane(
     firstRefusalOnly,
     workloads: startWorkloads,
     limitedResources,
+    warnAt,
     stop,
   })
   port.publishAuthority(plane)

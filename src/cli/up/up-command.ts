@@ -13,6 +13,9 @@ Examples:
   allot up --in-memory --port 0               nothing is kept but certificates, any free port
   allot up --data-dir /var/lib/allot --kubeconfig ~/.kube/allot`
 
+/** Of both: the server warns of ResourceQuotas itself. */
+const WARN_AT: keyof UpOptions = 'warnAt'
+
 /** `allot up`; what it does is loaded when it is called. */
 export function upCommand(context: CliContext): Command {
   const addresses = operatorAddresses()
@@ -56,7 +59,8 @@ export function upCommand(context: CliContext): Command {
     .addHelpText('after', EXAMPLES)
   const ofServer = new Set(command.options)
   withTenantFlag(withOperatorFlags(command, OWN_SERVER_RATE, 'proven'))
-  const ofOperator = [...Object.values(addresses), ...command.options.filter((option) => !ofServer.has(option))]
+  const shared = command.options.filter((option) => !ofServer.has(option) && option.attributeName() !== WARN_AT)
+  const ofOperator = [...Object.values(addresses), ...shared]
   return command.action(async (options: UpOptions) => {
     const conflict = upConflict(options, givenOf(command, ofOperator))
     if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })

@@ -1,7 +1,7 @@
 import { RESOURCE_BINDINGS } from '../api/names.ts'
 import { bindingCharges } from '../decide/binding-charges.ts'
 import type { LedgerCharge } from '../../counted/protocol/admit-all.ts'
-import { limitWarnings, type ShownUsage } from '../../counted/protocol/usage-warnings.ts'
+import { limitWarning, type ShownUsage } from '../../../charges/usage-warnings.ts'
 import { isFree } from '../../counted/protocol/reserve.ts'
 import { jointRefusal } from '../../../insight/joint-refusal.ts'
 import { QuantityError } from '../../../quantity/quantity.ts'
@@ -49,7 +49,7 @@ export function bindingCosts({ client, tracker, ledgers, warnAt = [] }: BindingC
       return { decided: denied(`the requests of the ResourceBinding are invalid: ${charges.message}`) }
     if (charges.every((one) => one.charges.every(isFree))) return NOTHING
     // What is used may be other when the request is charged, which is near enough for a warning.
-    const warnings = charges.flatMap(({ quota, rises }) => limitWarnings(quota, rises, warnAt))
+    const warnings = charges.flatMap(({ quota, rises }) => limitWarning(quota, rises, warnAt) ?? [])
     return {
       reviewed,
       target,

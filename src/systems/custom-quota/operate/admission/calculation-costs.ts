@@ -1,6 +1,6 @@
 import { closedNamespaceText, notReadyText, unmeasurableText } from '../../decide/refusal.ts'
 import { jointRefusal } from '../../../../insight/joint-refusal.ts'
-import { usageWarning } from '../../../counted/protocol/usage-warnings.ts'
+import { usageWarning } from '../../../../charges/usage-warnings.ts'
 import type { UsageStep } from '../../../counted/protocol/admit-all.ts'
 import { isFree } from '../../../counted/protocol/reserve.ts'
 import { kindKey } from '../../../counted/protocol/ledger-state.ts'

@@ -1,8 +1,8 @@
 import type { LedgerCharge } from '../../../counted/protocol/admit-all.ts'
-import { limitWarnings } from '../../../counted/protocol/usage-warnings.ts'
 import type { Attributes } from '../../../../charges/evaluator.ts'
 import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
 import { refusalError } from '../../../../charges/refusal-text.ts'
+import { limitWarning } from '../../../../charges/usage-warnings.ts'
 import { partOf } from '../../decide/ledger-amounts.ts'
 import { type ChargePlan, type PlannedCharge, planCharges } from '../../decide/plan-charges.ts'
 import type { Clock } from '../../../../kube/time/clock.ts'
@@ -53,8 +53,9 @@ export class ResourceQuotaCosts implements QuotaCharging {
     const { operation, namespace, object } = attributes
     const { name = '', uid = '' } = object.metadata
     const { warnAt = [] } = this.#options
-    const warnings = charges.flatMap(({ quota: { ref, hard, quota }, charges: rises }) =>
-      limitWarnings({ ref, hard, used: quota.status?.used }, rises, warnAt),
+    const warnings = charges.flatMap(
+      ({ quota: { ref, hard, quota }, charges: rises }) =>
+        limitWarning({ ref, hard, used: quota.status?.used }, rises, warnAt) ?? [],
     )
     return {
       reviewed: { operation, namespace, name, uid },

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { hasKubectl, session } from './kubectl.ts'
+import { pod, quota } from './kubectl-objects.ts'
+
+const CPU = { requests: { cpu: '500m' } }
+
+describe.skipIf(!hasKubectl)('kubectl shows warnings of quotas', { concurrent: true }, () => {
+  const { inNewNamespace } = session()
+
+  test('once when a percentage is passed, one for each quota, about its fullest limit [32/warnings]', async () => {
+    const kubectl = await inNewNamespace()
+    const hard = { pods: '10', 'requests.cpu': '4500m' }
+    await kubectl.has(quota('small', hard), quota('other', { pods: '8' }))
+    await kubectl.has(...Array.from({ length: 7 }, (_, index) => pod(`p${index}`, CPU)))
+    const made = (name: string, ...flags: readonly string[]) =>
+      kubectl.run(['create', '-f', '-', ...flags], { input: pod(name, CPU) })
+    const ofSmall = `Warning: ResourceQuota ${kubectl.namespace}/small has reached`
+    const ofOther = `Warning: ResourceQuota ${kubectl.namespace}/other has reached`
+    const eighth = [
+      `${ofOther} 100 % of its limit of pods: used 8 of 8`,
+      `${ofSmall} 88 % of its limit of requests.cpu: used 4 of 4500m`,
+    ]
+    const dry = await made('p7', '--dry-run=server')
+    expect(dry.stderr.trim().split('\n')).toEqual(eighth)
+    expect((await made('p7')).stderr.trim().split('\n')).toEqual(eighth)
+    await kubectl.ok('delete', 'quota', 'other')
+    expect((await made('p8')).stderr).toBe(`${ofSmall} 100 % of its limit of requests.cpu: used 4500m of 4500m\n`)
+    // A refusal is warned of nothing, and neither is a write that gives room back.
+    const refused = await made('p9')
+    expect([refused.code, refused.stderr.includes('Warning')]).toEqual([1, false])
+    const deleted = await kubectl.run(['delete', 'pod', 'p8', '--wait=false'])
+    expect(deleted).toMatchObject({ code: 0, stderr: '' })
+  })
+})
