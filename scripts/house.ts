@@ -20,7 +20,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['runtime'],
   ['kube', 'store'],
   ['apiserver', 'operator'],
-  ['systems'],
+  ['systems', 'reading'],
   ['dashboard', 'migrate', 'uninstall'],
   ['sdk', 'testing', 'cli'],
 ]

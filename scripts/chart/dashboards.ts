@@ -1,4 +1,4 @@
-import { DEFAULT_WARN_AT } from '../../src/systems/counted/protocol/usage-warnings.ts'
+import { DEFAULT_WARN_AT } from '../../src/charges/usage-warnings.ts'
 import type { Dashboard, Panel } from './grafana-dashboard.ts'
 
 /** The thresholds of `--warn-at`, as warnings and alerts have them. */

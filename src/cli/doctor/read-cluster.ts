@@ -22,7 +22,7 @@ import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
-import { type NotSeen, VisibleObjects } from '../access/visible-objects.ts'
+import { type NotSeen, VisibleObjects } from '../../reading/visible-objects.ts'
 
 const ADMISSION = 'admissionregistration.k8s.io'
 const WEBHOOKS = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const

@@ -1,35 +1,22 @@
-import { explain } from '../../insight/explain/explain.ts'
-import { explainRequest } from '../../insight/explain/request-for-room.ts'
-import type { Explanation, Remedy } from '../../insight/explain/explanation.ts'
+import type { Explanation } from '../../insight/explain/explanation.ts'
 import { explanationText } from '../../insight/explain/explanation-text.ts'
-import { afterwards, type Facts, type Target } from '../../insight/explain/facts.ts'
-import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
-import { isAllowed } from '../../kube/client/missing-access.ts'
+import { afterwards } from '../../insight/explain/facts.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { AdvisingError } from '../../machinery/advising-error.ts'
 import { isForbidden, isNotFound } from '../../machinery/status.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
-import { QuantityError } from '../../quantity/quantity.ts'
+import { type Asked, askedObject, explainAsked, ExplainError, withRights } from '../../reading/explain-object.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { manifestText, readFiles } from '../migrate/migrate-files.ts'
 import { packageVersion } from '../package-version.ts'
 import type { ExplainFlags } from './explain-command.ts'
-import { readFacts } from './read-facts.ts'
-import { ServedKinds } from '../access/served-kinds.ts'
-
-/** It cannot be explained. */
-class ExplainError extends AdvisingError {}
-
-interface Asked extends Target {
-  readonly kind: ResourceKind
-  /** Was a manifest given, and is there an object of its name already? */
-  readonly isManifest?: true
-}
+import { readFacts } from '../../reading/read-facts.ts'
+import { ServedKinds } from '../../reading/served-kinds.ts'
 
 /**
  * Explains an object, or manifests, and prints that. Throws ExplainError and MigrateError for a question that makes no sense, KubeconfigError,
@@ -52,13 +39,13 @@ export async function runExplain(
     const [asked, facts] = await Promise.all([
       named === undefined
         ? asManifests(manifests, client, kinds, namespace, context)
-        : stored(named, client, kinds, namespace, stop),
+        : askedObject(client, kinds, { ...named, namespace }, stop).then((one) => [one]),
       readFacts(client, kinds, namespace, systemContext.now(), kubectlFor(flags, namespace), stop),
     ])
     const explanations: Explanation[] = []
     let now = facts
     for (const one of asked) {
-      const explanation = explained(one, now)
+      const explanation = explainAsked(one, now)
       now = afterwards(now, one, explanation)
       explanations.push(await withRights(explanation, namespace, client, stop))
     }
@@ -92,23 +79,6 @@ function nameIn(kind: string | undefined, name: string | undefined, { filename }
   if (word === '' || found === undefined || found === '' || (name !== undefined && after !== undefined))
     throw new ExplainError('no object is named', 'give a kind and a name, such as deployment web, or manifests with -f')
   return { kind: word, name: found }
-}
-
-async function stored(
-  { kind: word, name }: Named,
-  client: KubeClient,
-  kinds: ServedKinds,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<readonly Asked[]> {
-  const kind = kinds.named(word)
-  if (kind === undefined || !kind.namespaced)
-    throw new ExplainError(
-      `there is no kind ${JSON.stringify(word)} that can be explained`,
-      'give a workload (deployment, statefulset, daemonset, job, cronjob, replicaset), a pod, a persistentvolumeclaim, a resourcebinding, a resourcepoolclaim or a quotaincrease',
-    )
-  const object = await client.get<KubeObject>(kind, { namespace, name }, { signal })
-  return [{ object, isStored: true, kind }]
 }
 
 /** The command by which its reader comes to the same cluster and namespace. */
@@ -164,42 +134,6 @@ async function asManifests(
 /** Of an object that the caller may not read nothing is known. */
 function unlessUnseen(error: unknown): undefined {
   if (!isNotFound(error) && !isForbidden(error)) throw error
-}
-
-function explained({ kind, isManifest, ...target }: Asked, facts: Facts): Explanation {
-  try {
-    const request = target.isStored ? explainRequest(target.object, facts.namespace) : undefined
-    if (request !== undefined) return request
-    const explanation = explain(target, { group: kind.group, resource: kind.resource }, facts)
-    if (isManifest !== true) return explanation
-    const { kind: what, name } = explanation.object
-    const text = `${what} ${name} exists: this is about the stored object, and not about the manifest`
-    return { ...explanation, warnings: [{ type: 'exists', text }, ...explanation.warnings] }
-  } catch (error) {
-    if (!(error instanceof QuantityError)) throw error
-    throw new ExplainError(
-      `an amount of ${target.object.kind} ${target.object.metadata.name ?? ''}, or of a quota, cannot be read: ${error.message}`,
-      'mend it, and repeat the command',
-    )
-  }
-}
-
-/** Asks which of the remedies the caller may use. These come first. */
-async function withRights(
-  explanation: Explanation,
-  namespace: string,
-  client: KubeClient,
-  signal: AbortSignal,
-): Promise<Explanation> {
-  const remedies = await Promise.all(
-    explanation.remedies.map(async (remedy): Promise<Remedy> => {
-      const { verb, group, resource: whole, name } = remedy.needs
-      const [resource = '', subresource = ''] = whole.split('/')
-      const allowed = await isAllowed(client, { verb, group, resource, subresource, namespace, name }, signal)
-      return { ...remedy, allowed }
-    }),
-  )
-  return { ...explanation, remedies: remedies.toSorted((a, b) => Number(b.allowed) - Number(a.allowed)) }
 }
 
 function printed(explanations: readonly Explanation[], { output, filename }: ExplainFlags): string {

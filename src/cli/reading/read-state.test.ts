@@ -7,7 +7,7 @@ import { timestamp } from '../../runtime/time/timestamp.ts'
 import { type Change, Simulator } from '../../insight/simulate/simulate.ts'
 import type { Simulation } from '../../insight/simulate/simulation.ts'
 import { customResources } from '../../systems/custom-resources.ts'
-import { ServedKinds } from '../access/served-kinds.ts'
+import { ServedKinds } from '../../reading/served-kinds.ts'
 import { builtinKinds } from '../migrate/builtin-kinds.ts'
 import { type ReadState, readState } from './read-state.ts'
 

@@ -17,8 +17,8 @@ import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-servi
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { definedKinds } from './known-kinds.ts'
-import type { ServedKinds } from '../access/served-kinds.ts'
-import { VisibleObjects } from '../access/visible-objects.ts'
+import type { ServedKinds } from '../../reading/served-kinds.ts'
+import { VisibleObjects } from '../../reading/visible-objects.ts'
 
 /** What was read of a cluster, as its caller may see it. */
 export interface ReadState {

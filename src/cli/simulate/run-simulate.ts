@@ -17,7 +17,7 @@ import { builtinDecoder } from '../reading/builtin-decoder.ts'
 import { knownKinds } from '../reading/known-kinds.ts'
 import { readManifestPaths } from '../reading/read-manifest-paths.ts'
 import { readState } from '../reading/read-state.ts'
-import { ServedKinds } from '../access/served-kinds.ts'
+import { ServedKinds } from '../../reading/served-kinds.ts'
 import type { SimulateFlags } from './simulate-command.ts'
 
 /** It cannot be simulated. */

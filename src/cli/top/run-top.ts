@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { type SeenQuotas, topClaims, topNamespaces, topPools, topQuotas } from '../../insight/top/top.ts'
+import { topClaims, topNamespaces, topPools, topQuotas } from '../../insight/top/top.ts'
 import { claimsText, namespacesText, poolsText, quotasText } from '../../insight/top/top-text.ts'
 import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
-import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
-import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
-import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
-import { ServedKinds } from '../access/served-kinds.ts'
-import { VisibleObjects } from '../access/visible-objects.ts'
+import { readQuotas } from '../../reading/read-quotas.ts'
+import { ServedKinds } from '../../reading/served-kinds.ts'
+import { VisibleObjects } from '../../reading/visible-objects.ts'
 import type { CliContext } from '../context.ts'
 import { packageVersion } from '../package-version.ts'
 import type { Table, TopFlags } from './top-command.ts'
@@ -28,11 +25,11 @@ type Read = (visible: VisibleObjects, namespace: string) => Promise<Printed>
 
 const READERS: Readonly<Record<Table, Read>> = {
   quotas: async (visible, namespace) => {
-    const rows = topQuotas(await quotasIn(visible, namespace))
+    const rows = topQuotas(await readQuotas(visible, namespace))
     return { text: quotasText(rows), json: rows }
   },
   namespaces: async (visible, namespace) => {
-    const rows = topNamespaces(await quotasIn(visible, namespace))
+    const rows = topNamespaces(await readQuotas(visible, namespace))
     return { text: namespacesText(rows), json: rows }
   },
   pools: async (visible) => {
@@ -45,21 +42,6 @@ const READERS: Readonly<Record<Table, Read>> = {
     const rows = topClaims(claims.map((one) => resourcePoolClaim.read(one)))
     return { text: claimsText(rows), json: rows }
   },
-}
-
-async function quotasIn(visible: VisibleObjects, namespace: string): Promise<SeenQuotas> {
-  const [resourceQuotas, own, global, karmada] = await Promise.all([
-    visible.list('', 'resourcequotas', { namespace }),
-    visible.list(customQuota.group, customQuota.resource, { namespace }),
-    // Those of many namespaces belong to none.
-    namespace === '' ? visible.list(globalCustomQuota.group, globalCustomQuota.resource) : [],
-    visible.list(karmadaQuota.group, karmadaQuota.resource, { namespace }),
-  ])
-  return {
-    resourceQuotas: resourceQuotas.filter(isResourceQuota),
-    customQuotas: [...own.map((one) => customQuota.read(one)), ...global.map((one) => globalCustomQuota.read(one))],
-    karmadaQuotas: karmada.map((one) => karmadaQuota.read(one)),
-  }
 }
 
 /** Clears the screen of a terminal and goes to its first line. */

@@ -1,4 +1,4 @@
-import { DEFAULT_WARN_AT } from '../../systems/counted/protocol/usage-warnings.ts'
+import { DEFAULT_WARN_AT } from '../../charges/usage-warnings.ts'
 
 /** How soon somebody has to act: `info` at leisure, `warning` today, `critical` now. */
 export type Severity = 'info' | 'warning' | 'critical'

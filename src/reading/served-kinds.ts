@@ -1,10 +1,10 @@
-import { KARMADA_QUOTA_GROUP, RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
-import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
-import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
-import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
-import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'
-import type { GroupVersions, ServerResource } from '../../kube/client/server-resources.ts'
-import { isNotFound } from '../../machinery/status.ts'
+import { KARMADA_QUOTA_GROUP, RESOURCE_BINDINGS } from '../systems/karmada-quota/api/names.ts'
+import { quotaIncrease } from '../systems/quota-increase/api/quota-increase.ts'
+import { resourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
+import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
+import { readGroups, readResources } from '../kube/client/server-discovery-document.ts'
+import type { GroupVersions, ServerResource } from '../kube/client/server-resources.ts'
+import { isNotFound } from '../machinery/status.ts'
 
 /** The groups of the kinds that make pods, of what scales them, and of allot. Others are asked for when manifests name them. */
 const GROUPS: readonly string[] = [

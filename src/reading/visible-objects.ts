@@ -1,7 +1,7 @@
-import type { KubeClient, ListCallOptions, ResourceKind } from '../../kube/client/kube-client.ts'
-import { apiVersionOf } from '../../machinery/group-version.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { ApiError, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
+import type { KubeClient, ListCallOptions, ResourceKind } from '../kube/client/kube-client.ts'
+import { apiVersionOf } from '../machinery/group-version.ts'
+import type { KubeObject } from '../machinery/object.ts'
+import { ApiError, isForbidden, isNotFound, qualified } from '../machinery/status.ts'
 import type { ServedKinds } from './served-kinds.ts'
 
 /** A resource that could not be read, with the reason. */
