@@ -1,4 +1,5 @@
 import { isResourceQuota } from '../api/resource-quota/resource-quota.ts'
+import { CLUSTER_CLASSES } from '../insight/explain/cluster-classes.ts'
 import { type Facts, indexed } from '../insight/explain/facts.ts'
 import { WORKLOAD_KINDS } from '../insight/explain/workload-kinds.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
@@ -34,22 +35,28 @@ export async function readFacts(
   const visible = new VisibleObjects(client, kinds, signal)
   const list = (group: string, resource: string, options: Parameters<VisibleObjects['list']>[2] = {}) =>
     visible.list(group, resource, { namespace, ...options })
-  const [objects, quotas, limitRanges, own, global, karmada, labels, autoscalers, failures] = await Promise.all([
-    Promise.all(
-      OBJECTS.filter(({ group, resource }) => kinds.of(group, resource) !== undefined).map(
-        async ({ group, resource }) => [qualified({ group, resource }), await list(group, resource)] as const,
+  const [objects, quotas, limitRanges, own, global, karmada, labels, autoscalers, failures, classes] =
+    await Promise.all([
+      Promise.all(
+        OBJECTS.filter(({ group, resource }) => kinds.of(group, resource) !== undefined).map(
+          async ({ group, resource }) => [qualified({ group, resource }), await list(group, resource)] as const,
+        ),
       ),
-    ),
-    list('', 'resourcequotas'),
-    list('', 'limitranges'),
-    list(customQuota.group, customQuota.resource),
-    list(globalCustomQuota.group, globalCustomQuota.resource, { namespace: '' }),
-    list(karmadaQuota.group, karmadaQuota.resource),
-    labelsOf(client, namespace, signal),
-    // Served by all versions of Kubernetes, and the newer one says nothing more that matters here.
-    list('autoscaling', 'horizontalpodautoscalers', { version: 'v1' }),
-    list('', 'events', { fieldSelector: 'reason=FailedCreate' }),
-  ])
+      list('', 'resourcequotas'),
+      list('', 'limitranges'),
+      list(customQuota.group, customQuota.resource),
+      list(globalCustomQuota.group, globalCustomQuota.resource, { namespace: '' }),
+      list(karmadaQuota.group, karmadaQuota.resource),
+      labelsOf(client, namespace, signal),
+      // Served by all versions of Kubernetes, and the newer one says nothing more that matters here.
+      list('autoscaling', 'horizontalpodautoscalers', { version: 'v1' }),
+      list('', 'events', { fieldSelector: 'reason=FailedCreate' }),
+      Promise.all(
+        CLUSTER_CLASSES.map(
+          async (of) => [qualified(of), await list(of.group, of.resource, { namespace: '' })] as const,
+        ),
+      ),
+    ])
   const byResource = new Map(objects)
   return {
     namespace,
@@ -63,6 +70,7 @@ export async function readFacts(
     kubectl,
     autoscalers,
     failures,
+    classes: new Map(classes.filter(([name]) => !visible.notSeen.some(({ resource }) => resource === name))),
     notSeen: visible.notSeen,
     now,
   }

@@ -18,6 +18,7 @@ const NOTHING: Facts = {
   customQuotas: [],
   karmadaQuotas: [],
   namespaceLabels: {},
+  classes: new Map(),
   objects: new Map(),
   ...indexed(new Map()),
   kubectl: 'kubectl',

@@ -23,11 +23,26 @@ export function causesOf(
   const needed = demands.filter(({ missing }) => missing > 0)
   const budgets = outlooks.map(({ budget }) => budget)
   return [
+    ...needed.flatMap(rejection),
     ...needed.flatMap((one) => otherRefusals(one, budgets, now)),
     ...needed.flatMap((one) => violations(one, limitRanges)),
     ...outlooks.flatMap((one) => (one.refused === undefined ? [] : [exceeded(one, one.refused)])),
   ]
 }
+
+/** No quota is in the way: the API server refuses the pod for its classes before it asks any. */
+const rejection = ({ demand, parts }: Priced): readonly Cause[] =>
+  parts?.rejection === undefined
+    ? []
+    : [
+        {
+          type: 'rejected',
+          refused: demand.next.kind,
+          by: { kind: '', name: '' },
+          text: `the API server says: ${parts.rejection}`,
+          containers: [],
+        },
+      ]
 
 function exceeded({ budget, excesses }: Outlook, refused: Priced): Cause {
   const named = new Set(excesses.flatMap(({ resource }) => containersWith(refused, resource)))

@@ -1,7 +1,9 @@
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { max, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { withClasses } from './cluster-classes.ts'
 import { type Demand, missingOf } from './demanded.ts'
 import type { CostLine, CostSource } from './explanation.ts'
 import type { Facts } from './facts.ts'
@@ -23,7 +25,7 @@ export interface Priced {
 export function priced(demand: Demand, facts: Facts): Priced {
   const isPod = demand.resource.group === '' && demand.resource.resource === 'pods'
   const parts = isPod ? nextPod(demand, facts) : undefined
-  const object = parts?.pod ?? demand.next
+  const object = parts?.pod ?? withClasses(demand.next, demand.resource, facts).object
   const usage = QUOTA_EVALUATORS.of(demand.resource)?.usage(object, { now: facts.now }) ?? {}
   return {
     demand,
@@ -62,8 +64,13 @@ function sourcesOf(name: string, amount: Quantity, parts: NextPod | undefined): 
     from: parts.sourceOf(one.container, side, resource),
   }))
   if (sum.equals(amount)) return sources
-  // A refusal told of more than all containers have that are known.
+  const overhead = Quantity.fromJson(valueAt(parts.pod, 'spec', 'overhead', resource) ?? '0')
   const more = amount.sub(sum)
-  if (more.sign() > 0) return [...sources, { container: '', amount: more.toString(), from: 'injected' }]
-  return whole
+  if (more.sign() <= 0 || more.cmp(overhead) < 0) return whole
+  const others = [
+    { amount: overhead, from: 'overhead' as const },
+    // A refusal told of more than all containers have that are known.
+    { amount: more.sub(overhead), from: 'injected' as const },
+  ].flatMap((one) => (one.amount.isZero() ? [] : [{ ...one, container: '', amount: one.amount.toString() }]))
+  return [...sources, ...others]
 }

@@ -85,6 +85,7 @@ function explainedWith(
     customQuotas: [],
     karmadaQuotas: [],
     namespaceLabels: {},
+    classes: new Map(),
     objects: byResource,
     ...indexed(byResource),
     kubectl: 'kubectl -n shop',

@@ -1,14 +1,16 @@
+import { scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
 import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
 import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import { controllerOf, type KubeObject, type OwnerReference } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf } from '../../machinery/read.ts'
-import type { GroupResource } from '../../machinery/status.ts'
+import { type GroupResource, qualified } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota-budget.ts'
 import { chargeOf, fitsOf, outlook, type Outlook } from './budget-room.ts'
 import { isBinding } from './bindings.ts'
 import { budgetsOf, titleOf } from './budgets-of.ts'
 import { causesOf } from './causes.ts'
+import { CLUSTER_CLASSES, isClassOf } from './cluster-classes.ts'
 import { costLines, priced, type Priced } from './costs.ts'
 import { demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
@@ -78,8 +80,23 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
             causes,
             surge,
           }),
-    notSeen: facts.notSeen.map(({ resource: of, reason }) => `${of}: ${reason}`),
+    notSeen: facts.notSeen
+      .filter(({ resource: of }) => !CLASS_NAMES.has(of) || isClassMissed(of, demands, facts))
+      .map(({ resource: of, reason }) => `${of}: ${reason}`),
   }
+}
+
+const CLASS_NAMES: ReadonlySet<string> = new Set(CLUSTER_CLASSES.map(qualified))
+
+/** Few may list the classes of a cluster, and for few workloads they matter. */
+function isClassMissed(resource: string, demands: readonly Priced[], { quotas }: Facts): boolean {
+  const scopes = new Set(
+    quotas.flatMap(({ spec }) => [
+      ...Object.keys(spec?.hard ?? {}),
+      ...scopeRequirements(spec).map(({ scopeName }) => scopeName),
+    ]),
+  )
+  return demands.some(({ missing, object }) => missing > 0 && isClassOf(object, resource, scopes))
 }
 
 const named = ({ apiVersion, kind, name }: OwnerReference) => ({ apiVersion, kind, name })
@@ -212,7 +229,7 @@ function warningsOf(
     })
   const classes = outlooks.filter(({ budget }) => Object.keys(budget.hard).some((name) => name.includes(CLASS)))
   const isUnnamed = demands.some(({ missing, object }) => missing > 0 && isClaimWithoutClass(object))
-  if (isUnnamed && classes.length > 0)
+  if (isUnnamed && classes.length > 0 && !facts.classes.has('storageclasses.storage.k8s.io'))
     warnings.push({
       type: 'storage-class',
       text: `a claim names no storage class, and gets the default one, which ${classes.map(({ budget }) => titleOf(budget.ref)).join(', ')} may limit`,

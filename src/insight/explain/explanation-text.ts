@@ -7,6 +7,7 @@ const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
   limits: ' (its limit)',
   LimitRange: ' (LimitRange)',
   injected: ' (injected)',
+  overhead: ' (overhead of its RuntimeClass)',
 }
 
 /** An explanation as text for people. `yaml` writes a manifest. */

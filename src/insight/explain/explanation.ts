@@ -15,9 +15,9 @@ export interface CostSource {
   readonly amount: string
   /**
    * `spec`: the template says it. `limits`: the limit of the container stands for the request that it lacks. `LimitRange`: a default of the
-   * namespace. `injected`: the container is not in the template.
+   * namespace. `injected`: the container is not in the template. `overhead`: the runtime class of the pod.
    */
-  readonly from: 'spec' | 'limits' | 'LimitRange' | 'injected'
+  readonly from: 'spec' | 'limits' | 'LimitRange' | 'injected' | 'overhead'
 }
 
 /** What one object costs under one name of a limit. */
@@ -60,7 +60,7 @@ export interface BudgetView {
   readonly limits: readonly LimitView[]
 }
 
-export type CauseType = 'exceeded' | 'missing-values' | 'limit-range' | 'undecided' | 'reported' | 'waits'
+export type CauseType = 'exceeded' | 'missing-values' | 'limit-range' | 'undecided' | 'reported' | 'rejected' | 'waits'
 
 /** A reason for which an object cannot be made. */
 export interface Cause {

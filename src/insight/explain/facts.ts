@@ -27,6 +27,8 @@ export interface Facts {
   /** The beginning of commands that lead to this cluster and namespace, such as `kubectl -n shop`. */
   readonly kubectl: string
   readonly autoscalers: readonly KubeObject[]
+  /** The classes of the cluster, by resource, such as `storageclasses.storage.k8s.io`. Those that could not be read are missing. */
+  readonly classes: ReadonlyMap<string, readonly KubeObject[]>
   /** Events about objects that could not be made (`FailedCreate`). */
   readonly failures: readonly KubeObject[]
   /** Resources that could not be read, with the reason. */

@@ -6,6 +6,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { CostSource } from './explanation.ts'
+import { withClasses } from './cluster-classes.ts'
 import { family, livePods } from './demand.ts'
 import type { Demand } from './demanded.ts'
 import type { Facts } from './facts.ts'
@@ -14,6 +15,8 @@ import type { PastRefusal } from './past-refusal.ts'
 /** A pod as admission would see it, with where its parts come from. */
 export interface NextPod {
   readonly pod: KubeObject
+  /** Why admission refuses it, whatever the quotas say. */
+  readonly rejection: string | undefined
   /** The containers that the template does not have. */
   readonly injected: ReadonlySet<string>
   /** What a refusal says that containers lack of which nothing else is known. */
@@ -26,17 +29,19 @@ const LISTS = ['initContainers', 'containers'] as const
 
 /**
  * Fills in the next pod of a workload as the API server would: with the containers that webhooks have put into its siblings, or that the last refusal
- * names, with requests that follow from limits, and with the defaults of the LimitRanges.
+ * names, with requests that follow from limits, with the defaults of the LimitRanges, and with what
+ * its classes give it.
  */
-export function nextPod({ next, maker, refusal }: Demand, facts: Facts): NextPod {
+export function nextPod({ next, resource: of, maker, refusal }: Demand, facts: Facts): NextPod {
   const known = new Set(containersOf(next).map(({ name }) => textOf(name)))
   const { added, lacking } = maker === undefined ? NOTHING_ADDED : injectedLike(maker, refusal, known, facts)
   const whole = withContainers(next, added)
   const defaulted = podDefaults(whole)
-  const pod = withLimitDefaults(defaulted, facts.limitRanges)
+  const { object: pod, rejection } = withClasses(withLimitDefaults(defaulted, facts.limitRanges), of, facts)
   const injected = new Set(LISTS.flatMap((list) => (added[list] ?? []).map(({ name }) => textOf(name))))
   return {
     pod,
+    rejection,
     injected,
     lacking,
     sourceOf: (container, side, resource) => {

@@ -27,6 +27,8 @@ export function namespaceFacts(world: World, namespace: string, notSeen: Facts['
     autoscalers: world.list({ group: 'autoscaling', resource: 'horizontalpodautoscalers' }, namespace),
     failures: [],
     notSeen,
+    // The admission of the simulation has filled in what they give, or has refused the pod.
+    classes: new Map(),
     now: world.now,
   }
 }
