@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Explanation } from '../../../src/insight/explain/explanation.ts'
 import { eventually } from '../../eventually.ts'
-import { runInProcess } from '../../migrate/run-in-process.ts'
 import { forSuite, operatedServers } from '../../operator/operated.ts'
 import { claimsIn, POOLS } from '../../operator/pool-objects.ts'
+import { explained } from './asked-explanation.ts'
 
 for (const { name, available, share } of operatedServers)
   describe.skipIf(!available)(`${name}: allot explain`, () => {
@@ -21,27 +20,14 @@ for (const { name, available, share } of operatedServers)
       await world.claim('asking', 'first', { 'requests.cpu': '2' }, 'asked')
       await world.until(`${claimsIn('asking')}/first`, ({ status }) => status?.pool?.name === 'asked')
       await world.claim('asking', 'second', { 'requests.cpu': '2' }, 'asked')
-      const explained = async (claim: string): Promise<{ readonly code: number; readonly said: Explanation }> => {
-        const { code, stdout, stderr } = await runInProcess(
-          server.kubeconfig,
-          'explain',
-          'resourcepoolclaim',
-          claim,
-          '-n',
-          'asking',
-          '-o',
-          'json',
-        )
-        if (stdout === '') throw new Error(stderr)
-        return { code, said: JSON.parse(stdout) as Explanation }
-      }
+      const asked = (claim: string) => explained(server.kubeconfig, 'resourcepoolclaim', claim, '-n', 'asking')
       const waiting = await eventually(
-        () => explained('second'),
-        ({ said }) => said.verdict === 'blocked',
+        () => asked('second'),
+        ({ said }) => said?.verdict === 'blocked',
         { what: 'the wait of the second claim' },
       )
       expect(waiting.code).toBe(3)
-      expect(waiting.said.causes).toEqual([
+      expect(waiting.said?.causes).toEqual([
         {
           type: 'waits',
           refused: 'ResourcePoolClaim',
@@ -50,8 +36,8 @@ for (const { name, available, share } of operatedServers)
           containers: [],
         },
       ])
-      const had = await explained('first')
-      expect([had.code, had.said.summary]).toEqual([0, 'ResourcePoolClaim first has its amounts from pool asked'])
+      const had = await asked('first')
+      expect([had.code, had.said?.summary]).toEqual([0, 'ResourcePoolClaim first has its amounts from pool asked'])
       await world.delete(`${POOLS}/asked`)
     })
   })

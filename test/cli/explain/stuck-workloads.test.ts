@@ -12,6 +12,7 @@ import { created } from '../../operator/operator-account.ts'
 import { type BareServer, forSuite, over } from '../../operator/operated.ts'
 import { MERGE, podsIn } from '../../operator/pool-objects.ts'
 import { startAllot, temporaryDirectory } from '../../start-allot.ts'
+import { explained, namespaceForPods } from './asked-explanation.ts'
 import { deployment, type Given, quota, STUCK } from './stuck-workloads.ts'
 
 const SCHEMA = readFileSync(new URL('../../../schemas/explain.schema.json', import.meta.url), 'utf8')
@@ -95,10 +96,10 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
     const explain = async (
       ...args: readonly string[]
     ): Promise<{ readonly code: number; readonly explanation: Explanation }> => {
-      const { code, stdout, stderr } = await runInProcess(suite.server.kubeconfig, 'explain', ...args, '-o', 'json')
-      if (stdout === '') throw new Error(stderr)
-      if (!isExplanation(JSON.parse(stdout))) throw new Error(JSON.stringify(isExplanation.errors))
-      return { code, explanation: JSON.parse(stdout) as Explanation }
+      const { code, said, stderr } = await explained(suite.server.kubeconfig, ...args)
+      if (said === undefined) throw new Error(stderr)
+      if (!isExplanation(said)) throw new Error(JSON.stringify(isExplanation.errors))
+      return { code, explanation: said }
     }
 
     for (const [
@@ -109,8 +110,7 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
       test.concurrent(`finds all causes and no other: ${title} [32/stuck]`, async () => {
         const namespace = `stuck-${index}`
         const { server } = suite
-        await server.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
-        await server.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, ({ status }) => status === 200)
+        await namespaceForPods(server, namespace)
         for (const one of given) await give(server, namespace, one)
         // The usage follows the last pod.
         const { code, explanation } = await eventually(
@@ -154,8 +154,7 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
       const namespaces = Array.from({ length: healthyNamespaces }, (_, index) => `well-${index}`)
       await Promise.all(
         namespaces.map(async (namespace, index) => {
-          await server.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
-          await server.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, ({ status }) => status === 200)
+          await namespaceForPods(server, namespace)
           for (const one of healthy(index)) await give(server, namespace, one)
         }),
       )
@@ -173,25 +172,15 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
     test('says of manifests how much of them fits, and what a caller may not see it does not guess [32/manifests] [32/least-rights] [32/schema]', async () => {
       const { server } = suite
       const namespace = 'planned'
-      await server.send('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
-      await server.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, ({ status }) => status === 200)
+      await namespaceForPods(server, namespace)
       await give(server, namespace, quota('compute', { 'requests.cpu': '1', 'count/deployments.apps': '2' }))
       const file = join(temporaryDirectory(), 'planned.yaml')
       const planned = deployment('planned', 3, [{ name: 'c', image: 'i', resources: { requests: { cpu: '400m' } } }])
       writeFileSync(file, stringify({ apiVersion: 'apps/v1', kind: 'Deployment', ...planned.object }))
-      const { code, stdout } = await runInProcess(
-        server.kubeconfig,
-        'explain',
-        '-n',
-        namespace,
-        '-f',
-        file,
-        '-o',
-        'json',
-      )
-      const printed: unknown = JSON.parse(stdout)
+      const of = [server.kubeconfig, '-n', namespace, '-f', file] as const
+      const { code, said: printed } = await explained<readonly Explanation[]>(...of)
       expect([isExplanation(printed), isExplanation.errors]).toEqual([true, null])
-      const [explanation] = printed as readonly Explanation[]
+      const [explanation] = printed ?? []
       expect([code, explanation?.summary]).toEqual([3, 'Deployment planned is blocked: 0 of 3 Pods exist, 2 more fit'])
       expect(explanation?.causes.map(({ text }) => text)).toEqual([
         'quota compute: requests.cpu 0 of 1 used, 1200m more requested',
@@ -222,12 +211,11 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
         { apiGroups: ['apps'], resources: ['deployments'], verbs: ['patch'] },
       ])
       const patching = await eventually(
-        () => runInProcess(kubeconfig, 'explain', 'deployment', 'planned', '-n', namespace, '-o', 'json'),
-        ({ code: ended, stdout: said }) =>
-          ended === 3 && (JSON.parse(said) as Explanation).remedies.some(({ allowed }) => allowed),
+        () => explained(kubeconfig, 'deployment', 'planned', '-n', namespace),
+        ({ code: ended, said }) => ended === 3 && said?.remedies.some(({ allowed }) => allowed) === true,
         { what: 'an answer to one who may patch Deployments' },
       )
-      const { remedies, notSeen } = JSON.parse(patching.stdout) as Explanation
+      const { remedies = [], notSeen } = patching.said ?? {}
       expect(remedies.map(({ type, allowed }) => [type, allowed])).toEqual(
         expect.arrayContaining([
           ['lower', true],

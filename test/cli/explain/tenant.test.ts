@@ -13,6 +13,7 @@ import { KarmadaWorld, deployed } from '../../operator/karmada-quota/karmada-wor
 import { QuotaWorld } from '../../operator/custom-quota/quota-world.ts'
 import { claimsIn, podsIn, POOLS } from '../../operator/pool-objects.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
+import { explained, namespaceForPods } from './asked-explanation.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 const APPLY = { 'content-type': 'application/apply-patch+yaml' }
@@ -225,10 +226,7 @@ for (const { name, available, start } of operatedServers)
       async ({ index, labels = {}, given, asked, cause, remedy }) => {
         const { server, world } = suite
         const namespace = `tenant-${index}`
-        await world.custom.create('/api/v1/namespaces', {
-          metadata: { name: namespace, labels: { pool: namespace, ...labels } },
-        })
-        await server.until(`/api/v1/namespaces/${namespace}/serviceaccounts/default`, ({ status }) => status === 200)
+        await namespaceForPods(server, namespace, { pool: namespace, ...labels })
         await created(server, `${RBAC}/namespaces/${namespace}/rolebindings`, {
           metadata: { name: 'tenant' },
           roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
@@ -237,10 +235,7 @@ for (const { name, available, start } of operatedServers)
         const kubeconfig = await kubeconfigOf(server, namespace, 'default')
         await given(world, namespace)
         const { code, said } = await eventually(
-          async () => {
-            const { code: ended, stdout } = await runInProcess(kubeconfig, 'explain', ...asked, '-o', 'json')
-            return { code: ended, said: stdout === '' ? undefined : (JSON.parse(stdout) as Explanation) }
-          },
+          () => explained(kubeconfig, ...asked),
           (one) => cause.test(one.said?.causes[0]?.text ?? ''),
           { what: `the cause ${cause.source}` },
         )
@@ -265,20 +260,11 @@ for (const { name, available, start } of operatedServers)
         spec: deployed({ replicas: 7 }, name),
       }))
       writeFileSync(file, planned.map((one) => JSON.stringify(one)).join('\n---\n'))
-      const { code, stdout } = await runInProcess(
-        server.kubeconfig,
-        'explain',
-        '-n',
-        namespace,
-        '-f',
-        file,
-        '-o',
-        'json',
-      )
-      const said = JSON.parse(stdout) as readonly Explanation[]
-      expect([code, said.map(({ verdict }) => verdict)]).toEqual([3, ['clear', 'blocked']])
-      expect(said[1]?.causes.map(({ text }) => text)).toEqual(['CustomQuota berths: 7 of 10 used, 7 more requested'])
-      expect(said[1]?.wanted[0]?.costs).toEqual([
+      const of = [server.kubeconfig, '-n', namespace, '-f', file] as const
+      const { code, said } = await explained<readonly Explanation[]>(...of)
+      expect([code, said?.map(({ verdict }) => verdict)]).toEqual([3, ['clear', 'blocked']])
+      expect(said?.[1]?.causes.map(({ text }) => text)).toEqual(['CustomQuota berths: 7 of 10 used, 7 more requested'])
+      expect(said?.[1]?.wanted[0]?.costs).toEqual([
         { resource: 'CustomQuota berths', amount: '7', sources: [{ container: '', amount: '7', from: 'spec' }] },
       ])
     })
