@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest'
+import { app, explained, explainedWith, object, quota, templateOf } from '../../../test/insight/explained.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { Explanation } from './explanation.ts'
+import { explanationText } from './explanation-text.ts'
+
+const roomy = { template: [app('web')], replicas: 1, pods: [], quota: quota({ pods: '5' }, { pods: '0' }) }
+
+test('an autoscaler that may ask for more than fits is warned about, and is no cause [32/autoscaler]', () => {
+  const containers = [app('web', { cpu: '100m' })]
+  const scaler = object('autoscaling/v1', 'HorizontalPodAutoscaler', 'web', {
+    maxReplicas: 9,
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+  })
+  const { verdict, warnings } = explained({
+    template: containers,
+    replicas: 2,
+    pods: [containers, containers],
+    quota: quota({ 'requests.cpu': '550m' }, { 'requests.cpu': '200m' }),
+    more: { autoscalers: [scaler] },
+  })
+  expect([verdict, warnings.map(({ text }) => text)]).toEqual([
+    'clear',
+    ['HorizontalPodAutoscaler web may ask for 9 pods, and the quotas have room for 5'],
+  ])
+})
+
+test.each([
+  ['something else', 'pods "web-1-x" is forbidden: violates PodSecurity "restricted:latest"'],
+  [
+    'a quota of another kind',
+    'pods "web-1-x" is forbidden: exceeded quota: CustomQuota shop/gold, requested: cores=1, used: cores=1, limited: cores=1',
+  ],
+])('what %s refuses is told as it was said, and no quota is blamed [32/no-false-cause]', (_title, failure) => {
+  const { verdict, causes } = explained({ ...roomy, failure })
+  expect([verdict, causes.map(({ type, text }) => [type, text])]).toEqual([
+    'blocked',
+    [['reported', `the API server said: ${failure}`]],
+  ])
+})
+
+test('an earlier refusal does not stand once there is room [32/no-false-cause]', () => {
+  const failure =
+    'pods "web-1-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=1, limited: pods=1'
+  const { verdict, causes, warnings } = explained({ ...roomy, failure })
+  expect([verdict, causes, warnings]).toEqual([
+    'clear',
+    [],
+    [expect.objectContaining({ type: 'retry', text: expect.stringContaining(failure) })],
+  ])
+})
+
+test('text of users stays in its line [32/text]', () => {
+  const text = explanationText(explained({ ...roomy, failure: 'refused\u001b[2J\nforged: all is well' }), () => '')
+  expect(text).toContain(String.raw`refused\x1b[2J\nforged: all is well`)
+})
+
+describe('in the midst of a rollout', () => {
+  const [old, next] = [[app('web', { cpu: '100m' })], [app('web', { cpu: '200m' })]]
+  const rolling = (strategy: JsonObject): Explanation => {
+    const spec = { replicas: 10, selector: {}, template: templateOf(next), strategy: { rollingUpdate: strategy } }
+    const deployment = object('apps/v1', 'Deployment', 'web', spec)
+    const sets = [
+      object('apps/v1', 'ReplicaSet', 'web-1', { replicas: 10, template: templateOf(old) }, deployment),
+      object('apps/v1', 'ReplicaSet', 'web-2', { replicas: 3, template: templateOf(next) }, deployment),
+    ] as const
+    const pods = [
+      ...Array.from({ length: 10 }, (_, at) => object('v1', 'Pod', `web-1-${at}`, { containers: old }, sets[0])),
+      object('v1', 'Pod', 'web-2-0', { containers: next }, sets[1]),
+    ]
+    return explainedWith(
+      deployment,
+      [
+        ['pods', pods],
+        ['deployments.apps', [deployment]],
+        ['replicasets.apps', sets],
+      ],
+      quota({ pods: '11' }, { pods: '11' }),
+    )
+  }
+
+  test('no remedy scales to the few pods of the newest ReplicaSet [32/stuck]', () => {
+    const { causes, remedies } = rolling({ maxSurge: 3, maxUnavailable: 0 })
+    expect(causes.map(({ text }) => text)).toEqual(['quota compute: pods 11 of 11 used, 2 more requested'])
+    expect(remedies.map(({ type }) => type)).toEqual(['rollout', 'raise'])
+  })
+
+  test('shares that come to nothing let one pod be missing, as in Kubernetes [32/stuck]', () => {
+    expect(rolling({ maxSurge: 0, maxUnavailable: '5%' }).warnings).toEqual([])
+  })
+})
+
+describe('a StatefulSet', () => {
+  const claim = { metadata: { name: 'data' }, spec: { resources: { requests: { storage: '1Gi' } } } }
+  const spec = { replicas: 3, template: templateOf([app('db')]), volumeClaimTemplates: [claim] }
+  const claims = (from: number): readonly KubeObject[] =>
+    [0, 1, 2].map((at) => object('v1', 'PersistentVolumeClaim', `data-db-${from + at}`, claim.spec))
+  const full = { persistentvolumeclaims: '3', pods: '9' }
+
+  test('whose claims are all there is not held up by their quota, which is full [32/stuck]', () => {
+    const set = object('apps/v1', 'StatefulSet', 'db', spec)
+    const { verdict, budgets } = explainedWith(
+      set,
+      [['persistentvolumeclaims', claims(0)]],
+      quota(full, { persistentvolumeclaims: '3', pods: '0' }),
+    )
+    expect([verdict, budgets[0]?.fits]).toEqual(['clear', 9])
+  })
+
+  test('may begin at another ordinal [32/stuck]', () => {
+    const set = object('apps/v1', 'StatefulSet', 'db', { ...spec, ordinals: { start: 5 } })
+    const { verdict, wanted } = explainedWith(
+      set,
+      [['persistentvolumeclaims', claims(5)]],
+      quota(full, { persistentvolumeclaims: '3', pods: '0' }),
+    )
+    expect([verdict, wanted[0]?.existing]).toEqual(['clear', 3])
+  })
+
+  test('is not judged by claims that nobody may see [32/least-rights]', () => {
+    const set = object('apps/v1', 'StatefulSet', 'db', spec)
+    const { verdict, causes } = explainedWith(set, [], quota(full, { persistentvolumeclaims: '3', pods: '0' }), {
+      notSeen: [{ resource: 'persistentvolumeclaims', reason: 'you may not list them' }],
+    })
+    expect([verdict, causes]).toEqual(['unknown', []])
+  })
+})
+
+test('values that a LimitRange may give are not called missing where nobody may see LimitRanges [32/least-rights]', () => {
+  const { verdict, causes } = explained({
+    template: [app('web')],
+    replicas: 1,
+    pods: [],
+    quota: quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' }),
+    more: { notSeen: [{ resource: 'limitranges', reason: 'you may not list them' }] },
+  })
+  expect([verdict, causes]).toEqual(['unknown', []])
+})
+
+test('Jobs of one CronJob that make the same pods have one cause [32/stuck]', () => {
+  const job = { parallelism: 1, completions: 1, template: templateOf([app('crunch')]) }
+  const cron = object('batch/v1', 'CronJob', 'nightly', { schedule: '@daily', jobTemplate: { spec: job } })
+  const jobs = [1, 2, 3].map((at) => object('batch/v1', 'Job', `nightly-${at}`, job, cron))
+  const { causes, wanted } = explainedWith(
+    cron,
+    [
+      ['cronjobs.batch', [cron]],
+      ['jobs.batch', jobs],
+    ],
+    quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' }),
+  )
+  expect(causes.map(({ type }) => type)).toEqual(['missing-values'])
+  expect(wanted).toEqual([expect.objectContaining({ kind: 'Pod', wanted: 3, existing: 0 })])
+})
+
+test('a Job without a number of completions wants no more pods once one has succeeded [32/no-false-cause]', () => {
+  const bare = object('batch/v1', 'Job', 'queue', { parallelism: 3, template: templateOf([app('worker')]) })
+  const running = [1, 2].map((at) => object('v1', 'Pod', `queue-${at}`, { containers: [app('worker')] }, bare))
+  const job = { ...bare, status: { succeeded: 1, active: 2 } }
+  expect(explainedWith(job, [['pods', running]], quota({ pods: '2' }, { pods: '2' })).verdict).toBe('clear')
+})
+
+test('a workload of another group is not taken for one of Kubernetes [32/no-false-cause]', () => {
+  const job = object('batch.example.org/v1', 'Job', 'queue', { parallelism: 3 })
+  expect(explainedWith(job, [], quota({ pods: '0' }, { pods: '0' })).wanted).toEqual([])
+})
+
+describe('a refusal of before', () => {
+  const refused =
+    'pods "web-1-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=1, limited: pods=1'
+
+  test('stands where its quota is still full, whatever admission counted that is not seen [32/no-false-cause]', () => {
+    const scoped = quota({ pods: '1' }, { pods: '1' })
+    const { verdict, causes } = explained({
+      template: [app('web')],
+      replicas: 2,
+      pods: [[app('web')]],
+      // A class that admission gives by default is in the scope; the template names none.
+      quota: {
+        ...scoped,
+        spec: {
+          ...scoped.spec,
+          scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['gold'] }] },
+        },
+      },
+      failure: refused,
+    })
+    expect([verdict, causes.map(({ type }) => type)]).toEqual(['blocked', ['reported']])
+  })
+
+  test('of the Deployment itself is told to those who may see no more than that [32/least-rights]', () => {
+    const bare = object('apps/v1', 'Deployment', 'web', { replicas: 1, template: templateOf([app('web')]) })
+    const deployment = {
+      ...bare,
+      status: { conditions: [{ type: 'ReplicaFailure', status: 'True', message: refused }] },
+    }
+    const notSeen = ['pods', 'replicasets.apps'].map((resource) => ({ resource, reason: 'you may not list them' }))
+    const { verdict, causes } = explainedWith(deployment, [], quota({ pods: '1' }, { pods: '1' }), { notSeen })
+    expect([verdict, causes.map(({ text }) => text)]).toEqual(['blocked', [`the API server said: ${refused}`]])
+  })
+
+  test('of a DaemonSet counts where its status does not say what it wants [32/stuck]', () => {
+    const set = object('apps/v1', 'DaemonSet', 'agent', { template: templateOf([app('agent', { cpu: '2' })]) })
+    const failure = object('v1', 'Event', 'agent.1', {})
+    const event = {
+      ...failure,
+      involvedObject: { uid: set.metadata.uid },
+      message: refused,
+      lastTimestamp: '2026-01-01T00:00:00Z',
+    }
+    const { causes } = explainedWith(set, [], quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' }), {
+      failures: [event],
+    })
+    expect(causes.map(({ text }) => text)).toEqual(['quota compute: requests.cpu 0 of 1 used, 2 more requested'])
+  })
+})
+
+test('a workload that somebody has paused or suspended is said to make nothing [32/paused]', () => {
+  const job = object('batch/v1', 'Job', 'nightly', { suspend: true, parallelism: 1, template: templateOf([app('c')]) })
+  const said = explainedWith(job, [['jobs.batch', [job]]], quota({ pods: '0' }, { pods: '0' }))
+  expect([said.verdict, said.warnings.map(({ text }) => text)]).toEqual([
+    'clear',
+    ['Job nightly is suspended: it makes nothing'],
+  ])
+})

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { app, explained, explainedWith, object, quota, templateOf } from '../../../test/insight/explained.ts'
+import type { JsonObject } from '../../machinery/object.ts'
+
+describe('more room comes', () => {
+  const short = { template: [app('web', { cpu: '400m' })], replicas: 1, pods: [] }
+  test.each([
+    [
+      'from the pool that the quota is of',
+      { labels: { 'projectcapsule.dev/pool': 'gold' } },
+      'claim',
+      'ResourcePoolClaim',
+      { pool: 'gold', claim: { 'requests.cpu': '150m' } },
+    ],
+    [
+      'by an increase of the base quota',
+      { labels: { 'quota.openmcp.cloud/quota-definition': 'std' } },
+      'increase',
+      'QuotaIncrease',
+      { hard: { 'requests.cpu': '150m' } },
+    ],
+  ])('%s, by exactly what is missing [32/more-room]', (_title, metadata, type, kind, spec) => {
+    const { remedies } = explained({
+      ...short,
+      quota: quota({ 'requests.cpu': '250m' }, { 'requests.cpu': '0' }, metadata),
+    })
+    const found = remedies.find((one) => one.type === type)
+    expect(found?.manifest).toEqual(expect.objectContaining({ kind, spec }))
+    expect(remedies.some((one) => one.type === 'raise')).toBe(false)
+  })
+})
+
+test('a workload that a controller keeps is not scaled or patched by hand, and its controller is named [32/no-false-cause]', () => {
+  const rollout = object('argoproj.example/v1', 'Rollout', 'web', {})
+  const set = object('apps/v1', 'ReplicaSet', 'web-1', { replicas: 2, template: templateOf([app('web')]) }, rollout)
+  const { chain, remedies } = explainedWith(set, [['replicasets.apps', [set]]], quota({ pods: '1' }, { pods: '0' }))
+  expect(chain.map(({ kind }) => kind)).toEqual(['Rollout', 'ReplicaSet'])
+  expect(remedies.map(({ type }) => type)).toEqual(['raise'])
+})
+
+describe('remedies that an API server would refuse', () => {
+  const limited = (resources: JsonObject): JsonObject => ({ name: 'web', resources })
+
+  test('a limit that is lowered takes its request along [32/remedies-hold]', () => {
+    const { remedies } = explained({
+      template: [limited({ requests: { memory: '1Gi' }, limits: { memory: '2Gi' } })],
+      replicas: 1,
+      pods: [],
+      quota: quota({ 'limits.memory': '512Mi' }, { 'limits.memory': '0' }),
+    })
+    expect(remedies.find(({ type }) => type === 'lower')?.command).toContain(
+      '"resources":{"limits":{"memory":"512Mi"},"requests":{"memory":"512Mi"}}',
+    )
+  })
+
+  test('an amount below the minimum of a LimitRange is not offered [32/remedies-hold]', () => {
+    const { remedies } = explained({
+      template: [limited({ requests: { memory: '1Gi' } })],
+      replicas: 1,
+      pods: [],
+      quota: quota({ 'requests.memory': '512Mi' }, { 'requests.memory': '0' }),
+      more: {
+        limitRanges: [
+          object('v1', 'LimitRange', 'bounds', { limits: [{ type: 'Container', min: { memory: '800Mi' } }] }),
+        ],
+      },
+    })
+    expect(remedies.map(({ type }) => type)).toEqual(['raise'])
+  })
+
+  test('a default limit is not below the requests of those who get it, and its LimitRange has a free name [32/remedies-hold]', () => {
+    const { remedies } = explained({
+      template: [app('web', { cpu: '500m' })],
+      replicas: 1,
+      pods: [],
+      quota: quota({ 'limits.cpu': '4' }, { 'limits.cpu': '0' }),
+      more: { limitRanges: [object('v1', 'LimitRange', 'container-defaults', { limits: [] })] },
+    })
+    const [range] = remedies
+    expect(range?.manifest).toMatchObject({
+      metadata: { name: 'container-defaults-2' },
+      spec: { limits: [{ default: { cpu: '500m' } }] },
+    })
+  })
+})
+
+test('an extended resource is lowered on both sides [32/remedies-hold]', () => {
+  const amounts = { requests: { 'example.org/gpu': '4' }, limits: { 'example.org/gpu': '4' } }
+  const { remedies } = explained({
+    template: [{ name: 'web', resources: amounts }],
+    replicas: 1,
+    pods: [],
+    quota: quota({ 'requests.example.org/gpu': '3' }, { 'requests.example.org/gpu': '0' }),
+  })
+  expect(remedies.find(({ type }) => type === 'lower')?.command).toContain(
+    '"resources":{"requests":{"example.org/gpu":"3"},"limits":{"example.org/gpu":"3"}}',
+  )
+})
+
+test('no remedy scales what an autoscaler scales, nor makes pods smaller that lack something else [32/remedies-hold]', () => {
+  const scaler = object('autoscaling/v1', 'HorizontalPodAutoscaler', 'web', {
+    maxReplicas: 3,
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+  })
+  const full = quota({ 'requests.cpu': '500m' }, { 'requests.cpu': '400m' })
+  const containers = [app('web', { cpu: '400m' })]
+  const scaled = explained({
+    template: containers,
+    replicas: 3,
+    pods: [containers],
+    quota: full,
+    more: { autoscalers: [scaler] },
+  })
+  expect(scaled.remedies.map(({ type }) => type)).not.toContain('scale')
+  const lacking = explained({ template: [...containers, app('bare')], replicas: 3, pods: [containers], quota: full })
+  expect([lacking.summary, lacking.remedies.map(({ type }) => type)]).toEqual([
+    'Deployment web is blocked: 1 of 3 Pods exist',
+    ['limit-range', 'raise'],
+  ])
+})
