@@ -4,16 +4,12 @@ import type { StatefulSet } from '../builtin/apps-v1.ts'
 import type { CSIStorageCapacity } from '../builtin/storage-v1.ts'
 import { isDNS1123Label } from '../machinery/names.ts'
 import type { KubeObject } from '../machinery/object.ts'
-import type { CertificateChecks } from './certificates/certificate-checks.ts'
+import type { CertificateChecks } from './certificates/checks.ts'
 import { crdWarnings } from './apiextensions/format-warnings.ts'
-import { claimWarnings, nodeTermWarnings, podWarnings } from './core/pod/pod-warnings.ts'
+import { claimWarnings, nodeTermWarnings, podWarnings } from './core/pod/warnings.ts'
 import { absent, countOf, numberOf, objectOf, objectsOf, specOf, textOf, valueAt } from '../machinery/read.ts'
-import { networkPolicyWarnings, serviceWarnings } from './core/service/service-warnings.ts'
-import {
-  persistentVolumeClaimWarnings,
-  persistentVolumeWarnings,
-  storageClassWarnings,
-} from './storage/storage-warnings.ts'
+import { networkPolicyWarnings, serviceWarnings } from './core/service/warnings.ts'
+import { persistentVolumeClaimWarnings, persistentVolumeWarnings, storageClassWarnings } from './storage/warnings.ts'
 import type { Strategy } from './strategy/strategy.ts'
 
 type Warnings = NonNullable<Strategy['warnings']>

@@ -1,6 +1,6 @@
 import type { Namespace, Pod } from '../../builtin/core-v1.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { approved } from '../../kinds/certificates/certificate-signing-request.ts'
+import { approved } from '../../kinds/certificates/signing-request.ts'
 import { nextGeneration, withManagersOf } from '../../kinds/strategy/lifecycle.ts'
 import type { Context } from '../../kinds/strategy/strategy.ts'
 import { objectsOf, specOf } from '../../machinery/read.ts'

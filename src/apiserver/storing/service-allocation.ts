@@ -12,7 +12,7 @@ import {
   needsHealthCheckPort,
   needsNodePorts,
   nodePortOf,
-} from '../../kinds/core/service/service-defaults.ts'
+} from '../../kinds/core/service/defaults.ts'
 
 /** Node ports, both ends included. */
 export const NODE_PORTS = { first: 30_000, last: 32_767 } as const

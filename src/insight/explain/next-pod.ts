@@ -1,5 +1,5 @@
 import { withLimitDefaults } from '../../charges/limit-range/limit-defaults.ts'
-import { podDefaults } from '../../kinds/core/pod/pod-defaults.ts'
+import { podDefaults } from '../../kinds/core/pod/defaults.ts'
 import type { Pod } from '../../builtin/core-v1.ts'
 import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'

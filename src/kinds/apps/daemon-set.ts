@@ -6,7 +6,7 @@ import { validateLabelSelector } from '../../machinery/selector/label-selector.t
 import { semanticallyEqual } from '../rule/equality.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { atMostWhole, countOrPercent, nonNegative, percentOf } from '../rule/number-rule.ts'
-import { templateDefaults } from '../core/pod/pod-spec-defaults.ts'
+import { templateDefaults } from '../core/pod/spec-defaults.ts'
 import { objectOf, specOf, textOf } from '../../machinery/read.ts'
 import { isEmptySelector, labelSelectorOf, templateMatches } from '../rule/label-selector-rule.ts'
 import { DAEMON_SET_COUNTS, validateCounts } from '../rule/status-count-rule.ts'

@@ -7,7 +7,7 @@ import { all, at, type Change, fill, set, when, within } from '../rule/change.ts
 import { semanticallyEqual } from '../rule/equality.ts'
 import { lifecycle, withGeneration } from '../strategy/lifecycle.ts'
 import { atMostWhole, countOrPercent, nonNegative, percentOf } from '../rule/number-rule.ts'
-import { podSpecDefaults, templateDefaults } from '../core/pod/pod-spec-defaults.ts'
+import { podSpecDefaults, templateDefaults } from '../core/pod/spec-defaults.ts'
 import { absent, countOf, isEmptyMap, objectOf, specOf, textEntries, textOf } from '../../machinery/read.ts'
 import { scale, scaleBy } from '../strategy/scale.ts'
 import { mapText } from '../rule/label-selector-rule.ts'

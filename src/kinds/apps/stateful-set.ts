@@ -5,7 +5,7 @@ import { all, at, type Change, each, fill, when, within } from '../rule/change.t
 import { semanticallyEqual } from '../rule/equality.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { nonNegative } from '../rule/number-rule.ts'
-import { templateDefaults } from '../core/pod/pod-spec-defaults.ts'
+import { templateDefaults } from '../core/pod/spec-defaults.ts'
 import { blank, objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import { scale } from '../strategy/scale.ts'
 import { claimDefaults } from '../storage/storage.ts'

@@ -6,7 +6,7 @@ import { all, at, type Change, each, fill, set, within } from '../rule/change.ts
 import { validateSchedule } from './cron-schedule.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { nonNegative } from '../rule/number-rule.ts'
-import { templateDefaults } from '../core/pod/pod-spec-defaults.ts'
+import { templateDefaults } from '../core/pod/spec-defaults.ts'
 import { absent, isEmptyMap, objectOf, specOf, statusOf, textOf, valueAt } from '../../machinery/read.ts'
 import { JOB_COUNTS, validateCounts } from '../rule/status-count-rule.ts'
 import type { Strategies, Strategy } from '../strategy/strategy.ts'

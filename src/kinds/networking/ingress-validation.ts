@@ -13,7 +13,7 @@ import { isDNS1035Label, isDNS1123Label, isDNS1123Subdomain, pathSegmentName } f
 import type { JsonObject } from '../../machinery/object.ts'
 import { isPort, PORT_TEXT, portNameProblems } from '../rule/number-rule.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
-import { validateIngressStatus } from '../core/service/service-validation.ts'
+import { validateIngressStatus } from '../core/service/validation.ts'
 import { obeys, obeysIfSet } from '../rule/value-rule.ts'
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix']

@@ -8,7 +8,7 @@ import { semanticallyEqual } from '../rule/equality.ts'
 import { absent, isEmptyMap, listOf, objectOf, specOf, textOf } from '../../machinery/read.ts'
 import { immutable } from '../core/pod/template-validation.ts'
 import { obeys, obeysIfSet, oneOf } from '../rule/value-rule.ts'
-import { SOURCE_ORDER, validateSource } from '../core/volume/volume-sources.ts'
+import { SOURCE_ORDER, validateSource } from '../core/volume/sources.ts'
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain']
 

@@ -21,7 +21,7 @@ import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-validation.ts'
 import { obeys, oneOf, oneOfIfSet } from '../rule/value-rule.ts'
 import type { Strategies, Strategy } from '../strategy/strategy.ts'
-import { claimSpecDefaults, persistentVolumeSourceDefaults } from '../core/volume/volume-defaults.ts'
+import { claimSpecDefaults, persistentVolumeSourceDefaults } from '../core/volume/defaults.ts'
 
 const RECLAIM_POLICIES = ['Delete', 'Retain']
 const MOST_PARAMETERS = 512

@@ -4,8 +4,8 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import { validateAnnotations, validateLabels } from '../../../machinery/label-map.ts'
 import { validateLabelSelector } from '../../../machinery/selector/label-selector.ts'
 import { semanticallyEqual } from '../../rule/equality.ts'
-import { validatePodAnnotations } from './pod-annotation-validation.ts'
-import { validatePodSpec } from './pod-validation.ts'
+import { validatePodAnnotations } from './annotation-validation.ts'
+import { validatePodSpec } from './validation.ts'
 import { absent, listOf, objectOf, textOf } from '../../../machinery/read.ts'
 import { isEmptySelector, labelSelectorOf, labelsOf, queryOf, templateMatches } from '../../rule/label-selector-rule.ts'
 

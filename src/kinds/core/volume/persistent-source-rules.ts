@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../machinery/object.ts'
 import { noBacksteps } from '../../rule/path-rule.ts'
 import { absent, objectOf, textOf } from '../../../machinery/read.ts'
 import { needed, obeys, obeysIfSet } from '../../rule/value-rule.ts'
-import { RULES, type SourceRule, validateDriverName } from './volume-source-rules.ts'
+import { RULES, type SourceRule, validateDriverName } from './source-rules.ts'
 
 const CSI_SECRETS = [
   'controllerPublishSecretRef',

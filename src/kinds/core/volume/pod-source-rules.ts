@@ -6,7 +6,7 @@ import { validateClaimSpec } from './claim-validation.ts'
 import { absent, objectOf, textOf } from '../../../machinery/read.ts'
 import { labelsOf } from '../../rule/label-selector-rule.ts'
 import { needed, obeys, oneOf } from '../../rule/value-rule.ts'
-import { type SourceRule, validateDriverName } from './volume-source-rules.ts'
+import { type SourceRule, validateDriverName } from './source-rules.ts'
 
 export const emptyDir: SourceRule = (source, path) => {
   const limit = amountOf(source.sizeLimit)

@@ -4,7 +4,7 @@ import { FILE_FIELDS, validateFieldRef, validateResourceRef } from '../container
 import { notReserved } from '../../rule/path-rule.ts'
 import { absent, countOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
 import { needed } from '../../rule/value-rule.ts'
-import { type SourceRule, validateItem, validateMode } from './volume-source-rules.ts'
+import { type SourceRule, validateItem, validateMode } from './source-rules.ts'
 
 const NONE: readonly FieldError[] = []
 const SHORTEST_TOKEN = 600

@@ -3,8 +3,8 @@ import { append, type FieldError, forbidden, invalid, required } from '../../../
 import type { JsonObject } from '../../../machinery/object.ts'
 import { set, setOrDrop } from '../../rule/change.ts'
 import { semanticallyEqual } from '../../rule/equality.ts'
-import { validateImageText } from '../container/container-validation.ts'
-import { validateTolerations } from './pod-validation.ts'
+import { validateImageText } from '../container/validation.ts'
+import { validateTolerations } from './validation.ts'
 import { countOf, numberOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
 import { joinedKey } from '../../rule/repetition.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../machinery/object.ts'
 import { all, at, type Change, each, fill, set, when, within } from '../../rule/change.ts'
 import { podLevelDefaults } from '../container/pod-level-resources.ts'
-import { podSpecDefaults } from './pod-spec-defaults.ts'
+import { podSpecDefaults } from './spec-defaults.ts'
 import { roundedResources } from '../../rule/rounded-amounts.ts'
 import { countOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
 

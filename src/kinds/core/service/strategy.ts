@@ -11,8 +11,8 @@ import {
   needsNodePorts,
   nodePortOf,
   serviceDefaults,
-} from './service-defaults.ts'
-import { validateService, validateServiceStatus, validateServiceUpdate } from './service-validation.ts'
+} from './defaults.ts'
+import { validateService, validateServiceStatus, validateServiceUpdate } from './validation.ts'
 import { validateSubsets } from './endpoints-validation.ts'
 import type { Strategies, Strategy } from '../../strategy/strategy.ts'
 

@@ -6,7 +6,7 @@ import type {
 import type { Service } from '../../../builtin/core-v1.ts'
 import { addressWarnings, rangeWarnings } from '../../rule/address-warnings.ts'
 import { objectOf, objectsOf, specOf, textOf, textsOf } from '../../../machinery/read.ts'
-import { isHeadless } from './service-defaults.ts'
+import { isHeadless } from './defaults.ts'
 
 const HINTS = 'service.kubernetes.io/topology-aware-hints'
 const MODE = 'service.kubernetes.io/topology-mode'

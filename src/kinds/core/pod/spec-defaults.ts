@@ -2,7 +2,7 @@ import { all, at, type Change, each, fill, fillZero, set, within } from '../../r
 import { pullPolicyOf } from '../container/image-name.ts'
 import { blank, textOf } from '../../../machinery/read.ts'
 import { rounded, roundedResources } from '../../rule/rounded-amounts.ts'
-import { volumeDefaults } from '../volume/volume-defaults.ts'
+import { volumeDefaults } from '../volume/defaults.ts'
 
 const httpGet: Change = at('httpGet', fill({ path: '/', scheme: 'HTTP' }))
 const lifecycleHandlers: Change = at('lifecycle', all(at('postStart', httpGet), at('preStop', httpGet)))

@@ -30,7 +30,7 @@ import {
   textsOf,
 } from '../../../machinery/read.ts'
 import { labelsOf } from '../../rule/label-selector-rule.ts'
-import { isExternallyReachable, isHeadless, needsHealthCheckPort, nodePortOf } from './service-defaults.ts'
+import { isExternallyReachable, isHeadless, needsHealthCheckPort, nodePortOf } from './defaults.ts'
 import { obeys, oneOf, oneOfIfSet } from '../../rule/value-rule.ts'
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { podWarnings } from './pod-warnings.ts'
+import { podWarnings } from './warnings.ts'
 
 const container = (more: JsonObject): JsonObject => ({ containers: [{ name: 'c', image: 'i', ...more }] })
 const pod = (spec: JsonObject, annotations: JsonObject = {}): JsonObject => ({ metadata: { annotations }, spec })

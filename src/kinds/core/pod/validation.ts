@@ -14,14 +14,14 @@ import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName, isValidLabelValue 
 import type { JsonObject } from '../../../machinery/object.ts'
 import { validateAffinity, validateSpread } from '../affinity-validation.ts'
 import { amountOf } from '../../rule/quantity-field.ts'
-import { type PodScope, validateContainers, validateImageText } from '../container/container-validation.ts'
+import { type PodScope, validateContainers, validateImageText } from '../container/validation.ts'
 import { absent, listOf, numberOf, objectOf, objectsOf, textOf, textsOf } from '../../../machinery/read.ts'
 import { validateContainerResourceName } from '../../rule/resource-name.ts'
 import { validateAmount, validatePodResources } from '../container/resource-requirements.ts'
 import { validateHostUsers, validatePodSecurity } from '../container/security-context-validation.ts'
 import { labelsOf } from '../../rule/label-selector-rule.ts'
 import { obeys, obeysIfSet, oneOf, oneOfIfSet } from '../../rule/value-rule.ts'
-import { validateVolumes } from '../volume/volume-validation.ts'
+import { validateVolumes } from '../volume/validation.ts'
 
 const RESTART_POLICIES = ['Always', 'Never', 'OnFailure']
 const DNS_POLICIES = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']

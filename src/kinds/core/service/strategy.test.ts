@@ -9,7 +9,7 @@ import {
   clusterIPsOf,
   nodePortsOf,
 } from '../../../apiserver/storing/service-allocation.ts'
-import { serviceStrategies } from './service-strategy.ts'
+import { serviceStrategies } from './strategy.ts'
 
 const services = serviceStrategies.services!
 const context = { now: '2026-11-21T00:00:00Z' }

@@ -17,8 +17,8 @@ import { set, setOrDrop, without } from '../rule/change.ts'
 import { needed } from '../rule/value-rule.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import type { Context, Strategy } from '../strategy/strategy.ts'
-import { validateCertificateStatus, withDecisionsOf, withTimes } from './certificate-conditions.ts'
-import type { CertificateChecks } from './certificate-checks.ts'
+import { validateCertificateStatus, withDecisionsOf, withTimes } from './conditions.ts'
+import type { CertificateChecks } from './checks.ts'
 
 const USAGES = [
   'any',

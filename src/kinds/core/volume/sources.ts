@@ -4,7 +4,7 @@ import { local, persistentAzureFile, persistentCsi, persistentGlusterfs } from '
 import { emptyDir, ephemeral, image, podCsi } from './pod-source-rules.ts'
 import { validateDownwardFiles, validateProjected } from './projected-volume.ts'
 import { absent, objectOf } from '../../../machinery/read.ts'
-import { RULES, type SourceContext, type SourceRule } from './volume-source-rules.ts'
+import { RULES, type SourceContext, type SourceRule } from './source-rules.ts'
 
 /** The rules of one source of a volume. */
 interface Source {

@@ -15,7 +15,7 @@ import {
 import type { JsonObject } from '../../machinery/object.ts'
 import { absent, objectsOf, statusOf, textOf } from '../../machinery/read.ts'
 import { set } from '../rule/change.ts'
-import type { CertificateChecks } from './certificate-checks.ts'
+import type { CertificateChecks } from './checks.ts'
 
 const PATH = 'status.conditions'
 /** Conditions that record the decision. Only an approver sets them, through `/approval`. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sentence } from '../../../machinery/field-error.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { pod } from './pod-strategy.ts'
+import { pod } from './strategy.ts'
 import { qosClass } from './qos-class.ts'
 
 const context = { now: '2026-11-21T00:00:00Z' }

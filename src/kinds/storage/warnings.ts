@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { claimWarnings, nodeTermWarnings, oldNodeLabel, oldSources } from '../core/pod/pod-warnings.ts'
+import { claimWarnings, nodeTermWarnings, oldNodeLabel, oldSources } from '../core/pod/warnings.ts'
 import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
