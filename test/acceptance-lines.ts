@@ -132,6 +132,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '31/emptied-spec': '1: limits that all go and come back keep what is reserved',
   '32/refusal-events': '3: a refusal by any budget becomes an Event on the owner at the top, and so does freed room',
   '32/warnings': '3: warnings past 80 and 95 %, for ResourceQuotas and KarmadaQuotas as for custom quotas',
+  '32/workload-warnings': '3: whoever writes a workload is warned of replicas and surge that cannot fit',
   '32/simulate': '4, It must reach: what a simulation predicts is what then happens',
   '32/test': '5: quotas are tested without a cluster',
   '32/top': '2: used and hard of quotas, namespaces, pools and claims, the nearest to the limit first, and queues',

@@ -28,6 +28,7 @@ import { HookClient } from './admission/webhook/hook-client.ts'
 import type { HookObstacle } from './admission/webhook/hook-obstacle.ts'
 import { MatchConditions } from './admission/webhook/match-conditions.ts'
 import { Webhooks } from './admission/webhook/webhooks.ts'
+import { workloadRoom } from './admission/workload-room.ts'
 import { builtinResources } from './resource/builtin-resources.ts'
 import { Controllers } from './controllers.ts'
 import type { Action } from './auth/request/action.ts'
@@ -192,6 +193,7 @@ export class ControlPlane {
       certificateGuard(authorizer),
       foundReferences(store),
       idleLimitsWarning(registry),
+      workloadRoom({ store, registry, now }),
     ]
     const admission = new AdmissionChain(plugins, this.#webhooks)
     this.#authenticator = authenticator

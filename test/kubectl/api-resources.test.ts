@@ -214,10 +214,11 @@ describe.skipIf(!hasKubectl)('kubectl learns from the server', () => {
       expect([args, code, stderr]).toEqual([args, 0, ''])
       return stdout
     }
-    await ok('create', 'quota', 'small', '--hard=pods=1')
     await ok('create', 'deployment', 'web', '--image=nginx:1')
     await ok('scale', 'deployment', 'web', '--replicas=2')
-    await ok('run', 'p', '--image=nginx:1')
+    await ok('create', 'quota', 'small', '--hard=pods=1')
+    const warned = await kubectl.run(['run', 'p', '--image=nginx:1'], { program })
+    expect(warned).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Warning: ResourceQuota .* 100 % .*\n$/) })
     expect(await ok('get', 'deployment', 'web', '-o', 'jsonpath={.spec.replicas}')).toBe('2')
     expect(await ok('describe', 'quota', 'small')).toContain('pods        1     1\n')
     const refused = await kubectl.run(['run', 'q', '--image=nginx:1'], { program })

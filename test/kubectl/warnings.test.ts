@@ -31,4 +31,31 @@ describe.skipIf(!hasKubectl)('kubectl shows warnings of quotas', { concurrent: t
     const deleted = await kubectl.run(['delete', 'pod', 'p8', '--wait=false'])
     expect(deleted).toMatchObject({ code: 0, stderr: '' })
   })
+
+  test('of a workload that needs more room than there is, when it is made and when it changes [32/workload-warnings]', async () => {
+    const kubectl = await inNewNamespace()
+    const does = async (...args: readonly string[]): Promise<string> => {
+      const { code, stderr } = await kubectl.run(args)
+      expect(code, stderr).toBe(0)
+      return stderr
+    }
+    await kubectl.has(quota('small', { pods: '2' }), pod('p'))
+    const full = (kind: string, asked: number) =>
+      `Warning: ${kind} web needs more room than there is: quota small: pods 1 of 2 used, ${asked} more requested\n`
+    expect(await does('create', 'deployment', 'web', '--image=a', '--replicas=3')).toBe(full('Deployment', 3))
+    expect(await does('create', 'deployment', 'one', '--image=a')).toBe('')
+    expect(await does('scale', 'deployment', 'web', '--replicas=5')).toBe(full('Deployment', 2))
+    expect(await does('scale', 'deployment', 'web', '--replicas=2')).toBe('')
+    expect(await does('label', 'deployment', 'web', 'a=b')).toBe('')
+    // The other place is taken: a rollout of one replica makes a pod before it deletes one.
+    await kubectl.has(pod('q'))
+    expect(await does('set', 'image', 'deployment/one', 'a=b')).toBe(
+      'Warning: a rollout of Deployment one waits: it makes a pod before it deletes one (maxUnavailable is 0), and the quotas have no room for it: quota small: pods 2 of 2 used, 1 more requested\n',
+    )
+    await kubectl.ok('delete', 'pod', 'q', '--wait=false')
+    await kubectl.ok('create', 'quota', 'cpu', '--hard=requests.cpu=4')
+    expect(await does('create', 'job', 'task', '--image=a', '--dry-run=server')).toBe(
+      'Warning: Job task can make no pods: quota cpu: each container must specify requests.cpu (missing in task)\n',
+    )
+  })
 })

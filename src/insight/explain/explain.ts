@@ -20,7 +20,7 @@ import { pastRefusal, stands } from './past-refusal.ts'
 import { scales } from './autoscaler.ts'
 import { remediesOf } from './remedies.ts'
 import { originOf } from './remedy/more-room.ts'
-import { type Surge, surgeOf } from './rollout.ts'
+import { rolloutText, type Surge, surgeOf } from './rollout.ts'
 
 /**
  * Explains why an object, or what it makes, does not come about: every budget that refuses it, who holds the room, what would fit, and what solves it.
@@ -208,7 +208,7 @@ function warningsOf(
   )
     warnings.push({
       type: 'surge',
-      text: `a rollout of ${surge.deployment.kind} ${surge.deployment.metadata.name ?? ''} ${surge.isStuck ? 'waits' : 'would wait'}: it makes a pod before it deletes one (maxUnavailable is 0), and the quotas have no room for it`,
+      text: rolloutText(surge.deployment, surge.isStuck ? 'waits' : 'would wait'),
     })
   for (const one of facts.autoscalers) {
     const scaled = surge?.deployment ?? pods?.demand.maker

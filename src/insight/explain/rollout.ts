@@ -58,3 +58,7 @@ export function surgeOf(
     enough: Math.max(0, replicas - live) + 1,
   }
 }
+
+/** Says that a rollout has no room for its next pod. */
+export const rolloutText = ({ kind, metadata }: KubeObject, waits: 'waits' | 'would wait'): string =>
+  `a rollout of ${kind} ${metadata.name ?? ''} ${waits}: it makes a pod before it deletes one (maxUnavailable is 0), and the quotas have no room for it`
