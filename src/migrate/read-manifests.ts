@@ -1,16 +1,47 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
 import { listOf, objectOf, textOf } from '../machinery/read.ts'
 import { parseYaml, YamlTextError } from '../machinery/yaml/yaml-text.ts'
+import { yamlPosition } from '../machinery/yaml/yaml-position.ts'
 import { MigrateError } from './migrate-error.ts'
 
 const SEPARATOR = /^---(?=\s|$)/m
 
+/** Where an object stands. */
+interface Place {
+  readonly file: string
+  /** The document that holds it, its number in the file, and how many lines stand before it. */
+  readonly document: string
+  readonly at: number
+  readonly linesBefore: number
+  /** Its path in the document, such as `items[2]`; empty for the document itself. */
+  readonly path: string
+}
+
+/** An object with where it stands. */
+export interface PlacedManifest {
+  readonly object: KubeObject
+  readonly place: Place
+}
+
 /** The objects of a text of YAML documents or of JSON; those of lists in place of the lists. Throws MigrateError, which names the file. */
-export function readManifests(file: string, text: string): readonly KubeObject[] {
+export const readManifests = (file: string, text: string): readonly KubeObject[] =>
+  placedManifests(file, text).map(({ object }) => object)
+
+/** As `readManifests`, with where each object stands. Throws MigrateError. */
+export function placedManifests(file: string, text: string): readonly PlacedManifest[] {
+  let linesBefore = 0
   return text.split(SEPARATOR).flatMap((document, index) => {
+    const place = { file, document, at: index + 1, linesBefore, path: '' }
+    linesBefore += document.split('\n').length - 1
     const value = parsed(file, index + 1, document)
-    return value === null || value === undefined ? [] : objectsOf(file, index + 1, value)
+    return value === null || value === undefined ? [] : objectsOf(place, value)
   })
+}
+
+/** Names the line of a field of an object, as `app.yaml:7`. */
+export function lineOf({ file, document, linesBefore, path }: Place, field: string): string {
+  const { line } = yamlPosition(document, path === '' ? field : `${path}.${field}`)
+  return `${file}:${linesBefore + line}`
 }
 
 function parsed(file: string, at: number, document: string): unknown {
@@ -22,7 +53,7 @@ function parsed(file: string, at: number, document: string): unknown {
   }
 }
 
-function objectsOf(file: string, at: number, value: unknown): readonly KubeObject[] {
+function objectsOf(place: Place, value: unknown): readonly PlacedManifest[] {
   if (
     isObject(value) &&
     textOf(value['kind']).endsWith('List') &&
@@ -33,11 +64,14 @@ function objectsOf(file: string, at: number, value: unknown): readonly KubeObjec
     const items = listOf(value['items'])
     // Lists of an API server, other than those of kubectl, say once what kind their items are.
     const common = kind === 'List' ? {} : { apiVersion, kind: textOf(kind).slice(0, -'List'.length) }
-    return items.flatMap((item: unknown) => objectsOf(file, at, isObject(item) ? { ...common, ...item } : item))
+    return items.flatMap((item: unknown, index) => {
+      const path = `${place.path === '' ? '' : `${place.path}.`}items[${index}]`
+      return objectsOf({ ...place, path }, isObject(item) ? { ...common, ...item } : item)
+    })
   }
-  if (isKubeObject(value)) return [value]
+  if (isKubeObject(value)) return [{ object: value, place }]
   throw new MigrateError(
-    `document ${at} of ${file} is not an object of Kubernetes: it has no apiVersion, kind or metadata.name`,
+    `document ${place.at} of ${place.file} is not an object of Kubernetes: it has no apiVersion, kind or metadata.name`,
     'give manifests, as kubectl get -o yaml prints them',
   )
 }

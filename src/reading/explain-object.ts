@@ -1,6 +1,7 @@
 import type { Explanation, Remedy } from '../insight/explain/explanation.ts'
 import { explain } from '../insight/explain/explain.ts'
 import type { Facts, Target } from '../insight/explain/facts.ts'
+import { isPlannedLimit } from '../insight/explain/planned-limits.ts'
 import { explainRequest } from '../insight/explain/request-for-room.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { isAllowed } from '../kube/client/missing-access.ts'
@@ -15,8 +16,8 @@ export class ExplainError extends AdvisingError {}
 /** An object that is asked about. */
 export interface Asked extends Target {
   readonly kind: ResourceKind
-  /** Was a manifest given, and is there an object of its name already? */
-  readonly isManifest?: true
+  /** The manifest that was given; there may be an object of its name already. */
+  readonly manifest?: KubeObject
 }
 
 /** Reads the object that is asked about. Throws ExplainError for a kind that there is not, and rejects as `KubeClient` does. */
@@ -37,12 +38,13 @@ export async function askedObject(
 }
 
 /** Explains an object by the facts of its namespace. Throws ExplainError for an amount that cannot be read. */
-export function explainAsked({ kind, isManifest, ...target }: Asked, facts: Facts): Explanation {
+export function explainAsked({ kind, manifest, ...target }: Asked, facts: Facts): Explanation {
   try {
     const request = target.isStored ? explainRequest(target.object, facts.namespace) : undefined
     if (request !== undefined) return request
     const explanation = explain(target, { group: kind.group, resource: kind.resource }, facts)
-    if (isManifest !== true) return explanation
+    // Quotas and LimitRanges of the manifests are taken into account as they are written.
+    if (manifest === undefined || !target.isStored || isPlannedLimit(manifest)) return explanation
     const { kind: what, name } = explanation.object
     const text = `${what} ${name} exists: this is about the stored object, and not about the manifest`
     return { ...explanation, warnings: [{ type: 'exists', text }, ...explanation.warnings] }

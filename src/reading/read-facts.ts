@@ -20,6 +20,10 @@ const OBJECTS = [
   ...[...WORKLOAD_KINDS.values()].map(({ group, resource }) => ({ group, resource })),
 ]
 
+const CLASS_KINDS: Pick<ServedKinds, 'of'> = {
+  of: (group, resource) => CLUSTER_CLASSES.find((one) => one.group === group && one.resource === resource),
+}
+
 /**
  * Reads what an explanation needs of a namespace, as its caller may. What the caller may not read is in `notSeen`; what the server does not serve is
  * left out. Rejects as `KubeClient` does.
@@ -33,30 +37,27 @@ export async function readFacts(
   signal: AbortSignal,
 ): Promise<Facts> {
   const visible = new VisibleObjects(client, kinds, signal)
+  // No discovery is needed for these.
+  const classes = new VisibleObjects(client, CLASS_KINDS, signal, visible.notSeen)
   const list = (group: string, resource: string, options: Parameters<VisibleObjects['list']>[2] = {}) =>
     visible.list(group, resource, { namespace, ...options })
-  const [objects, quotas, limitRanges, own, global, karmada, labels, autoscalers, failures, classes] =
-    await Promise.all([
-      Promise.all(
-        OBJECTS.filter(({ group, resource }) => kinds.of(group, resource) !== undefined).map(
-          async ({ group, resource }) => [qualified({ group, resource }), await list(group, resource)] as const,
-        ),
+  const [objects, quotas, limitRanges, own, global, karmada, labels, autoscalers, failures, known] = await Promise.all([
+    Promise.all(
+      OBJECTS.filter(({ group, resource }) => kinds.of(group, resource) !== undefined).map(
+        async ({ group, resource }) => [qualified({ group, resource }), await list(group, resource)] as const,
       ),
-      list('', 'resourcequotas'),
-      list('', 'limitranges'),
-      list(customQuota.group, customQuota.resource),
-      list(globalCustomQuota.group, globalCustomQuota.resource, { namespace: '' }),
-      list(karmadaQuota.group, karmadaQuota.resource),
-      labelsOf(client, namespace, signal),
-      // Served by all versions of Kubernetes, and the newer one says nothing more that matters here.
-      list('autoscaling', 'horizontalpodautoscalers', { version: 'v1' }),
-      list('', 'events', { fieldSelector: 'reason=FailedCreate' }),
-      Promise.all(
-        CLUSTER_CLASSES.map(
-          async (of) => [qualified(of), await list(of.group, of.resource, { namespace: '' })] as const,
-        ),
-      ),
-    ])
+    ),
+    list('', 'resourcequotas'),
+    list('', 'limitranges'),
+    list(customQuota.group, customQuota.resource),
+    list(globalCustomQuota.group, globalCustomQuota.resource, { namespace: '' }),
+    list(karmadaQuota.group, karmadaQuota.resource),
+    labelsOf(client, namespace, signal),
+    // Served by all versions of Kubernetes, and the newer one says nothing more that matters here.
+    list('autoscaling', 'horizontalpodautoscalers', { version: 'v1' }),
+    list('', 'events', { fieldSelector: 'reason=FailedCreate' }),
+    Promise.all(CLUSTER_CLASSES.map(async (of) => [qualified(of), await classes.list(of.group, of.resource)] as const)),
+  ])
   const byResource = new Map(objects)
   return {
     namespace,
@@ -70,7 +71,7 @@ export async function readFacts(
     kubectl,
     autoscalers,
     failures,
-    classes: new Map(classes.filter(([name]) => !visible.notSeen.some(({ resource }) => resource === name))),
+    classes: new Map(known.filter(([name]) => !visible.notSeen.some(({ resource }) => resource === name))),
     notSeen: visible.notSeen,
     now,
   }

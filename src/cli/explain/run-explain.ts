@@ -1,19 +1,23 @@
+import { CLUSTER_CLASSES } from '../../insight/explain/cluster-classes.ts'
 import type { Explanation } from '../../insight/explain/explanation.ts'
 import { explanationText } from '../../insight/explain/explanation-text.ts'
 import { afterwards } from '../../insight/explain/facts.ts'
+import { withPlannedLimits } from '../../insight/explain/planned-limits.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isForbidden, isNotFound } from '../../machinery/status.ts'
+import { isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
 import { type Asked, askedObject, explainAsked, ExplainError, withRights } from '../../reading/explain-object.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
-import { manifestText, readFiles } from '../migrate/migrate-files.ts'
+import { manifestText, readPlacedFiles } from '../migrate/migrate-files.ts'
 import { packageVersion } from '../package-version.ts'
+import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { decodeManifests } from './decode-manifests.ts'
 import type { ExplainFlags } from './explain-command.ts'
 import { readFacts } from '../../reading/read-facts.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
@@ -29,7 +33,10 @@ export async function runExplain(
   context: CliContext,
 ): Promise<void> {
   const named = nameIn(kind, name, flags)
-  const manifests = await readFiles(flags.filename, '--filename')
+  const manifests =
+    flags.filename.length === 0
+      ? []
+      : decodeManifests(await readPlacedFiles(flags.filename, '--filename'), builtinDecoder())
   const { environment, out, stop } = context
   const access = accessOfFlags(flags, environment)
   const namespace = flags.namespace ?? access.namespace
@@ -43,7 +50,10 @@ export async function runExplain(
       readFacts(client, kinds, namespace, systemContext.now(), kubectlFor(flags, namespace), stop),
     ])
     const explanations: Explanation[] = []
-    let now = facts
+    let now = withPlannedLimits(
+      facts,
+      asked.flatMap(({ manifest }) => manifest ?? []),
+    )
     for (const one of asked) {
       const explanation = explainAsked(one, now)
       now = afterwards(now, one, explanation)
@@ -55,6 +65,7 @@ export async function runExplain(
       throw new ExplainError(
         `you may not list ${facts.notSeen
           .map(({ resource }) => resource)
+          .filter((resource) => !CLUSTER_CLASSES.some((of) => qualified(of) === resource))
           .toSorted()
           .join(', ')} in namespace ${namespace}`,
         'ask for the right to do so (the role view of Kubernetes has it)',
@@ -117,8 +128,8 @@ async function asManifests(
       const before = await client.get<KubeObject>(kind, { namespace, name }, { signal: stop }).catch(unlessUnseen)
       return [
         before === undefined
-          ? { object, isStored: false, kind }
-          : { object: before, isStored: true, kind, isManifest: true },
+          ? { object, isStored: false, kind, manifest: object }
+          : { object: before, isStored: true, kind, manifest: object },
       ]
     }),
   )

@@ -3,18 +3,22 @@ import { text } from 'node:stream/consumers'
 import { stringify } from 'yaml'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
-import { readManifests } from '../../migrate/read-manifests.ts'
+import { placedManifests, type PlacedManifest } from '../../migrate/read-manifests.ts'
 import { systemCode } from '../../runtime/process/startup-error.ts'
 import { fileProblem, unreadableFile } from '../../runtime/process/unreadable-file.ts'
 
 const STANDARD_INPUT = '-'
 
 /** The objects of files, `-` for standard input. `flag`: that names them. Throws MigrateError. */
-export async function readFiles(files: readonly string[], flag?: string): Promise<readonly KubeObject[]> {
-  const objects: KubeObject[] = []
+export const readFiles = async (files: readonly string[], flag?: string): Promise<readonly KubeObject[]> =>
+  (await readPlacedFiles(files, flag)).map(({ object }) => object)
+
+/** As `readFiles`, with where each object stands. Throws MigrateError. */
+export async function readPlacedFiles(files: readonly string[], flag?: string): Promise<readonly PlacedManifest[]> {
+  const manifests: PlacedManifest[] = []
   for (const file of files)
-    objects.push(...readManifests(file === STANDARD_INPUT ? 'standard input' : file, await textOf(file, flag)))
-  return objects
+    manifests.push(...placedManifests(file === STANDARD_INPUT ? 'standard input' : file, await textOf(file, flag)))
+  return manifests
 }
 
 /** Standard input may be a pipe whose writer is slow, which a synchronous read does not wait for. */

@@ -7,12 +7,12 @@ import { specOf, textOf } from '../../machinery/read.ts'
 import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
 import type { Facts } from './facts.ts'
 
-const STORAGE: GroupResource = { group: 'storage.k8s.io', resource: 'storageclasses' }
-const PRIORITY: GroupResource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
-const RUNTIME: GroupResource = { group: 'node.k8s.io', resource: 'runtimeclasses' }
+const STORAGE = { group: 'storage.k8s.io', resource: 'storageclasses', kind: 'StorageClass' }
+const PRIORITY = { group: 'scheduling.k8s.io', resource: 'priorityclasses', kind: 'PriorityClass' }
+const RUNTIME = { group: 'node.k8s.io', resource: 'runtimeclasses', kind: 'RuntimeClass' }
 
-/** The classes of a cluster that admission looks up. Few tenants may list them. */
-export const CLUSTER_CLASSES: readonly GroupResource[] = [STORAGE, PRIORITY, RUNTIME]
+/** The classes of a cluster that admission looks up, all served as `v1` since Kubernetes 1.20. Few tenants may list them. */
+export const CLUSTER_CLASSES = [STORAGE, PRIORITY, RUNTIME].map((one) => ({ ...one, version: 'v1', namespaced: false }))
 
 /** An object with what its classes give it, and why admission refuses it on their account. */
 export interface Classed {

@@ -85,13 +85,15 @@ export const claimTemplates = (object: StatefulSet): readonly JsonObject[] =>
 export function madeFrom(maker: KubeObject, { makes }: WorkloadKind, namespace: string): KubeObject {
   const { metadata, spec } = makes === 'Job' ? objectOf(valueAt(maker, 'spec', 'jobTemplate')) : podTemplateOf(maker)
   const { labels, annotations } = objectOf(metadata)
+  const { name, generateName } = maker.metadata
   const own = makes === 'ReplicaSet' ? { replicas: replicas(maker), template: { metadata, spec } } : objectOf(spec)
   return {
     apiVersion: makes === 'Pod' ? 'v1' : makes === 'Job' ? 'batch/v1' : 'apps/v1',
     kind: makes,
     metadata: {
       namespace,
-      generateName: `${textOf(maker.metadata.name)}-`,
+      // What nobody has made yet has no name.
+      generateName: name === undefined ? textOf(generateName) : `${name}-`,
       labels: objectOf(labels) as Readonly<Record<string, string>>,
       annotations: objectOf(annotations) as Readonly<Record<string, string>>,
     },

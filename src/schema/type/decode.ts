@@ -55,7 +55,7 @@ export function decode(type: Type, value: unknown, options: DecodeOptions = {}):
 
 /**
  * `decode` for a request's body, whose errors become the 400 that a client sees:
- * `Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal …`.
+ * `Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal …`. The `DecodeError` is their cause.
  */
 export function decodeObject(
   type: Type,
@@ -68,7 +68,11 @@ export function decodeObject(
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     const { kind, version } = given
-    throw badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`)
+    const refused = badRequest(
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`,
+    )
+    refused.cause = error
+    throw refused
   }
 }
 

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import type { Explanation } from '../../../src/insight/explain/explanation.ts'
+import { runInProcess } from '../../migrate/run-in-process.ts'
+import { forSuite, over } from '../../operator/operated.ts'
+import { startAllot, temporaryDirectory } from '../../start-allot.ts'
+import { deployment } from './stuck-workloads.ts'
+
+const suite = forSuite(async () => {
+  const allot = await startAllot({ workloads: true })
+  return over({ ...allot, [Symbol.asyncDispose]: async () => void (await allot.stop()) })
+})
+const BOXED = {
+  metadata: { name: 'boxed' },
+  handler: 'boxed',
+  overhead: { podFixed: { cpu: '150m' } },
+}
+const CPU = { requests: { cpu: '100m' } }
+const planned = deployment('web', 3, [{ name: 'web', image: 'i', resources: CPU }])
+const workload = (replicas: unknown): object => {
+  const { spec, ...head } = planned.object as { readonly spec: { readonly template: { readonly spec: object } } }
+  const { template } = spec
+  const boxed = { ...template, spec: { ...template.spec, runtimeClassName: 'boxed' } }
+  return { apiVersion: 'apps/v1', kind: 'Deployment', ...head, spec: { ...spec, replicas, template: boxed } }
+}
+
+async function explained(...manifests: readonly object[]): ReturnType<typeof runInProcess> {
+  const file = join(temporaryDirectory(), 'planned.yaml')
+  writeFileSync(file, manifests.map((one) => stringify(one)).join('---\n'))
+  return await runInProcess(suite.server.kubeconfig, 'explain', '-n', 'default', '-f', file, '-o', 'json')
+}
+
+test('manifests find the quotas among them and the classes of the cluster, and nothing of a wrong type is guessed [32/classes] [32/planned-limits] [32/wrong-types]', async () => {
+  const { status, text } = await suite.server.send('POST', '/apis/node.k8s.io/v1/runtimeclasses', BOXED)
+  expect(status, text).toBe(201)
+  const quota = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'small' },
+    spec: { hard: { 'requests.cpu': '700m' } },
+  }
+  const { code, stdout } = await explained(workload(3), quota)
+  const [about] = JSON.parse(stdout) as readonly Explanation[]
+  expect([code, about?.summary, about?.causes.map(({ text }) => text)]).toEqual([
+    3,
+    'Deployment web is blocked: 0 of 3 Pods exist, 2 more fit',
+    ['quota small: requests.cpu 0 of 700m used, 750m more requested'],
+  ])
+  const wrong = await explained(quota, workload('3'))
+  expect(wrong.code).toBe(1)
+  expect(wrong.stderr).toMatch(
+    /planned\.yaml:\d+: Deployment web, spec\.replicas: json: cannot unmarshal string .*; mend the manifest/,
+  )
+})
