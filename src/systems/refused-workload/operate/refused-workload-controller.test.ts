@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { ManualClock, settled } from '../../../../test/kube/manual-clock.ts'
 import { ScriptedClient } from '../../../../test/kube/scripted-client.ts'
@@ -177,6 +178,32 @@ test('a namespace takes no place of another, and not more than its share [securi
   expect(world.asked.length).toBeLessThanOrEqual(100)
 })
 
+test('a namespace that begins is told of at once, however many are full of refusals [security/refusal-events]', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 101, max: 140 }),
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 20 }),
+      async (loud, quiet) => {
+        const world = await new World().begin()
+        const sets = (namespace: string, count: number): readonly KubeObject[] =>
+          Array.from({ length: count }, (_, at) => world.has(replicaSet(`web-${at}`, namespace)))
+        const full = Array.from({ length: loud }, (_, at) => sets(`loud-${at}`, 50)).flat()
+        for (const set of full) await world.refuse(set)
+        await world.work()
+        const told = new Set(world.told.map(({ namespace }) => namespace))
+        // Each of them had its turn before any had many.
+        expect(told.size).toBeGreaterThan(loud / 2)
+        await world.clock.advance(60_000)
+        for (const [at, count] of quiet.entries()) for (const set of sets(`quiet-${at}`, count)) await world.refuse(set)
+        await world.work()
+        const after = new Set(world.told.map(({ namespace }) => namespace))
+        expect(quiet.map((_, at) => `quiet-${at}`).filter((one) => !after.has(one))).toEqual([])
+      },
+    ),
+    { numRuns: 3 },
+  )
+})
+
 test.each([
   ['a bad request', badRequest('invalid name')],
   ['a refusal', forbidden(EVENTS, 'x', 'no')],
@@ -254,4 +281,10 @@ test('without the right to read Events it says so once and does nothing [securit
   expect(world.warned).toEqual([
     [{ missing: expect.stringContaining('list/watch events') }, expect.stringContaining('--no-refusal-events')],
   ])
+  // Somebody grants it while this replica leads.
+  world.isAllowed = true
+  await world.clock.advance(600_000)
+  for (let turn = 0; turn < 5; turn++) await settled()
+  await world.refuse(world.has(replicaSet('later')))
+  expect(world.asked).toEqual([expect.stringContaining('later')])
 })

@@ -24,15 +24,18 @@ import type { OperatorContext } from '../../../operator/system.ts'
 
 const CORE_EVENTS: ResourceKind = { group: '', version: 'v1', resource: 'events', kind: 'Event', namespaced: true }
 const FAILED_CREATE = 'reason=FailedCreate'
-/** More workloads than these are not followed, in all and in one namespace: a tenant takes no place of another. */
+/** More workloads than these are not followed, in all and in one namespace. A namespace with fewer takes a place of the one with the most. */
 const MOST_WAITING = 5_000
 const MOST_IN_NAMESPACE = 100
 /** Of one workload no more is told, whatever the causes are. */
 const TOLD_EACH_MS = 60_000
-/** What a namespace may have read, and told, and what all may have told: a tenth of what the recorder remembers. */
+/** What a namespace may have read, and told; and what all may have told, and those besides of which nothing was told lately: together a tenth of what the recorder remembers. */
 const READS = { qps: 1, burst: 50 } as const
 const TELLS = { qps: 0.1, burst: 30 } as const
-const ALL_TELLS = { qps: 1, burst: 300 } as const
+const ALL_TELLS = { qps: 0.5, burst: 150 } as const
+const QUIET_TELLS = { qps: 0.5, burst: 150 } as const
+/** A namespace of which nothing was told for so long has turns that others do not have. */
+const QUIET_MS = 300_000
 /** Namespaces whose budgets are remembered although nothing waits there. */
 const MOST_IDLE = 1_000
 /** A workload that waits is looked at after this time, and then after twice as long each time. */
@@ -45,6 +48,8 @@ const FORGOTTEN_MS = 3_600_000
 /** What was refused so long before this process led was told by the leader before it. */
 const JUST_BEFORE_MS = 300_000
 const ASK_AGAIN_MS = 5_000
+/** Somebody may grant the rights that are missing. */
+const RIGHTS_AGAIN_MS = 600_000
 
 /** A workload whose pods, Jobs or volumes were refused. No text of it is a part of the Event. */
 interface Refused extends RefusedMaker {
@@ -68,6 +73,8 @@ interface Share {
   waiting: number
   readonly reads: RateLimit
   readonly tells: RateLimit
+  /** When something was told of it last, by the clock that does not jump. */
+  toldAt: number | undefined
 }
 
 type Context = Pick<OperatorContext, 'client' | 'clock' | 'logger'> & {
@@ -85,10 +92,12 @@ export class RefusedWorkloadController implements Controller {
   readonly #refused = new Map<string, Refused>()
   readonly #shares = new Map<string, Share>()
   readonly #tells: RateLimit
+  readonly #quietTells: RateLimit
 
   constructor(context: Context) {
     this.#context = context
     this.#tells = new RateLimit(ALL_TELLS, context.clock)
+    this.#quietTells = new RateLimit(QUIET_TELLS, context.clock)
   }
 
   #follow(enqueue: (request: ReconcileRequest) => void): () => void {
@@ -101,12 +110,8 @@ export class RefusedWorkloadController implements Controller {
 
   async #run(enqueue: (request: ReconcileRequest) => void, signal: AbortSignal): Promise<void> {
     const { client, clock, logger } = this.#context
-    const missing = await this.#missing(signal)
+    await this.#allowed(signal)
     if (signal.aborted) return
-    if (missing !== undefined) {
-      logger.warn({ missing }, 'refusals are not told on owners: see --no-refusal-events')
-      return
-    }
     const look = (key: string | undefined): void => {
       if (key !== undefined) enqueue({ key })
     }
@@ -129,7 +134,18 @@ export class RefusedWorkloadController implements Controller {
     await reflector.run(signal)
   }
 
-  /** The rights that are missing. Without them all else works. */
+  /** Waits for the rights. Without them all else works. */
+  async #allowed(signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#context
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      const missing = await this.#missing(signal)
+      if (missing === undefined) return
+      if (isFirst) logger.warn({ missing }, 'refusals are not told on owners: see --no-refusal-events')
+      await pause(clock, RIGHTS_AGAIN_MS, signal)
+    }
+  }
+
+  /** The rights that are missing. */
   async #missing(signal: AbortSignal): Promise<string | undefined> {
     const { client, clock, logger } = this.#context
     const ask = missingAccess(client, REFUSED_WORKLOAD_NEEDS, '', signal)
@@ -156,10 +172,10 @@ export class RefusedWorkloadController implements Controller {
     const key = `${namespace}/${resource.kind}/${name}/${uid}`
     const known = this.#refused.get(key)
     const share = this.#shareOf(namespace)
-    if (known === undefined && (this.#refused.size >= MOST_WAITING || share.waiting >= MOST_IN_NAMESPACE))
-      return undefined
+    if (known === undefined && share.waiting >= MOST_IN_NAMESPACE) return undefined
     const found = refusalNote(textAt(event, 'message'))
     if (found === undefined || (known === undefined && !share.reads.takeNow())) return undefined
+    if (known === undefined && this.#refused.size >= MOST_WAITING && !this.#makesPlaceFor(share)) return undefined
     const now = this.#context.clock.monotonic()
     if (known === undefined) {
       share.waiting++
@@ -235,7 +251,26 @@ export class RefusedWorkloadController implements Controller {
   }
 
   #mayTell({ namespace }: Refused): boolean {
-    return this.#shareOf(namespace).tells.takeNow() && this.#tells.takeNow()
+    const share = this.#shareOf(namespace)
+    const now = this.#context.clock.monotonic()
+    const isQuiet = share.toldAt === undefined || now - share.toldAt >= QUIET_MS
+    // One that is told of often never gets into the way of one that is not.
+    const mayTell = share.tells.takeNow() && ((isQuiet && this.#quietTells.takeNow()) || this.#tells.takeNow())
+    if (mayTell) share.toldAt = now
+    return mayTell
+  }
+
+  /** Forgets the oldest workload of the namespace with the most, unless the one that asks would then have as many. */
+  #makesPlaceFor({ waiting }: Share): boolean {
+    let [most, fullest] = [waiting + 1, '']
+    for (const [namespace, share] of this.#shares)
+      if (share.waiting > most) [most, fullest] = [share.waiting, namespace]
+    for (const [key, refused] of this.#refused) {
+      if (refused.namespace !== fullest) continue
+      this.#forget(key, refused)
+      return true
+    }
+    return false
   }
 
   #forget(key: string, refused: Refused): ReconcileResult {
@@ -254,7 +289,12 @@ export class RefusedWorkloadController implements Controller {
       this.#shares.delete(name)
     }
     const { clock } = this.#context
-    const share = { waiting: 0, reads: new RateLimit(READS, clock), tells: new RateLimit(TELLS, clock) }
+    const share: Share = {
+      waiting: 0,
+      reads: new RateLimit(READS, clock),
+      tells: new RateLimit(TELLS, clock),
+      toldAt: undefined,
+    }
     this.#shares.set(namespace, share)
     return share
   }
