@@ -17,6 +17,8 @@ export interface SharedServer {
   /** Those of the operator, where one runs. */
   readonly metricsPort?: number
   readonly healthPort?: number
+  /** Where the API of the dashboard is, where an operator runs. */
+  readonly dashboardUrl?: string
 }
 
 /**

@@ -115,10 +115,10 @@ async function startReal(): Promise<Started> {
 }
 
 async function startOperated(start: (typeof operatedServers)[number]['start']): Promise<Started> {
-  const server = await start({ isWhole: true })
-  const { url, token, kubeconfig, metricsPort, healthPort } = server
+  const server = await start({ isWhole: true, args: ['--dashboard'] })
+  const { url, token, kubeconfig, metricsPort, healthPort, dashboardUrl } = server
   return {
-    shared: { url, token, kubeconfig, metricsPort, healthPort },
+    shared: { url, token, kubeconfig, metricsPort, healthPort, dashboardUrl },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

@@ -1,8 +1,12 @@
 import { isLoopback } from '../runtime/http/listen-address.ts'
+import type { DashboardFlags } from './dashboard-flags.ts'
 import { leaseTimesConflict } from './lease-times.ts'
 import type { OperatorFlags } from './operator-flags.ts'
 import type { RunOptions } from './run/run-options.ts'
 import type { UpOptions } from './up/up-options.ts'
+
+/** Where `allot up` serves the dashboard: without TLS only for its own machine. */
+export const DASHBOARD_HOST = '127.0.0.1'
 
 /** A port that a flag names, at the address where it is served. */
 interface PortFlag {
@@ -26,19 +30,28 @@ interface OperatorPlaces {
 export function upConflict(options: UpOptions, ofOperator: readonly string[]): string | undefined {
   if (options.inMemory && options.acceptLostWrites)
     return '--accept-lost-writes cannot be used with --in-memory, which keeps no writes'
-  if (!options.operator)
-    return ofOperator.length === 0 ? undefined : `${ofOperator.join(', ')} cannot be used with --no-operator`
   const { webhookHost, metricsHost, healthHost, host, port } = options
+  const others = [{ flag: '--port', port, host }, ...dashboardPorts(options, DASHBOARD_HOST)]
+  if (!options.operator)
+    return ofOperator.length === 0
+      ? (dashboardConflict(options) ?? samePort(others))
+      : `${ofOperator.join(', ')} cannot be used with --no-operator`
   const places = { webhookHost, metricsHost, healthHost, securedMetrics: !isLoopback(metricsHost) }
-  return operatorConflict(options, places, [{ flag: '--port', port, host }])
+  return dashboardConflict(options) ?? operatorConflict(options, places, others)
 }
 
 /** Returns which flags of `allot run` contradict each other, as a sentence that names them; `undefined` when none do. */
 export function runConflict(options: RunOptions): string | undefined {
   const { host, metricsAuth } = options
   const places = { webhookHost: host, metricsHost: host, healthHost: host, securedMetrics: metricsAuth }
-  return operatorConflict(options, places, [])
+  return dashboardConflict(options) ?? operatorConflict(options, places, dashboardPorts(options, host))
 }
+
+const dashboardConflict = ({ dashboard, dashboardPort }: DashboardFlags): string | undefined =>
+  dashboardPort !== 0 && !dashboard ? '--dashboard-port cannot be used without --dashboard' : undefined
+
+const dashboardPorts = ({ dashboard, dashboardPort: port }: DashboardFlags, host: string): readonly PortFlag[] =>
+  dashboard ? [{ flag: '--dashboard-port', port, host }] : []
 
 function operatorConflict(
   flags: OperatorFlags,
@@ -66,7 +79,10 @@ function portConflict(flags: OperatorFlags, places: OperatorPlaces, others: read
   const health = { flag: '--health-port', port: flags.healthPort, host: healthHost }
   const areOne = !securedMetrics && metricsHost === healthHost && metrics.port === health.port
   const webhooks = { flag: '--webhook-port', port: flags.webhookPort, host: webhookHost }
-  const ports = [...others, webhooks, metrics, ...(areOne ? [] : [health])]
+  return samePort([...others, webhooks, metrics, ...(areOne ? [] : [health])])
+}
+
+function samePort(ports: readonly PortFlag[]): string | undefined {
   for (const [at, one] of ports.entries()) {
     const other = ports.slice(0, at).find((before) => overlap(before, one))
     if (other !== undefined) return `${one.flag} must be another port than ${other.flag} (${one.port})`

@@ -32,7 +32,7 @@ export interface CommandContext {
   /** Where webhooks, metrics and health are served. */
   readonly hosts: OperatorHosts
   /** The metrics, where only users that the API server authenticates may read them. */
-  readonly metrics: Pick<OperatorOptions['metrics'], 'secured' | 'tls' | 'names'>
+  readonly metrics: Pick<OperatorOptions['metrics'], 'secured' | 'tls' | 'names' | 'presented'>
   readonly noticeMs: number
   /** The roles of people that the operator brings; left out: none. */
   readonly people?: OperatorOptions['people']

@@ -53,6 +53,7 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   '--context': anything,
   '--host': ['a', 'a_b', 'UPPER', '0x10', '1e3', '25h', '0s', '5S', '1ns', '1_000', 'v1', 'NaN', '10.0.0.0', '1.31.x'],
   '--webhook-port': ['0', '20', '101', '5'],
+  '--dashboard-port': ['0', '20', '101', '5'],
   '--webhook-timeout': ['20', '5'],
   '--workers': ['20', '101', '5'],
   '--warn-at': ['', ' ', '20', '5', '1,5'],

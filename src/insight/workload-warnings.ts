@@ -162,6 +162,7 @@ function factsOf(object: KubeObject, room: Room): Facts {
     byMaker: new Map(),
     kubectl: '',
     autoscalers: [],
+    classes: new Map(),
     failures: [],
     notSeen: [],
   }

@@ -36,9 +36,16 @@ export interface OpenKubeClient {
 
 /** Prepares a client; nothing is sent before its first call. Throws KubeconfigError when the environment's proxy is invalid. */
 export function openKubeClient(options: OpenOptions): OpenKubeClient {
+  const { context = systemContext } = options
+  const transport = openTransport(options)
+  return { client: new HttpKubeClient(transport, context.random), close: () => transport.close() }
+}
+
+/** The connections of a client. Throws KubeconfigError when the environment's proxy is invalid. */
+export function openTransport(options: OpenOptions): Transport {
   const { access, environment, context = systemContext } = options
   const proxyUrl = access.proxyUrl ?? environmentProxy(access.server, environment)
-  const transport = new Transport({
+  return new Transport({
     access,
     credentials: openCredentials(access, { environment, context, interactive: options.interactive ?? false }),
     context,
@@ -48,7 +55,6 @@ export function openKubeClient(options: OpenOptions): OpenKubeClient {
     ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
   })
-  return { client: new HttpKubeClient(transport, context.random), close: () => transport.close() }
 }
 
 function environmentProxy(server: string, environment: Environment): string | undefined {

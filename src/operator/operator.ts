@@ -263,7 +263,10 @@ export class Operator {
     const timeoutMs = Math.max(PATIENCE_MS, this.#options.webhookTimeoutSeconds * 1000)
     this.#closing.defer(() => admission.stop({ noticeMs, timeoutMs }))
     const { names: metricsNames } = metrics
-    const present = (certificate: KeyPair): void => probes.useCertificate(certificate)
+    const present = (certificate: KeyPair): void => {
+      probes.useCertificate(certificate)
+      metrics.presented?.(certificate)
+    }
     const shown =
       metricsNames === undefined ? undefined : new MetricsCertificate({ names: metricsNames, present, logger })
     await shown?.follow(keeper.current)

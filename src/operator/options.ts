@@ -20,6 +20,8 @@ export interface OperatorOptions extends ServerPreparation {
     readonly tls?: KeyPair
     /** Presented, as soon as the webhooks have a certificate, is one of the same authority for these names. Left out: `tls` stays. */
     readonly names?: readonly string[]
+    /** Called with that certificate, for what else this process serves over TLS. */
+    readonly presented?: (certificate: KeyPair) => void
   }
   readonly health: Listening
   /** By which names, besides addresses, these are asked where only this machine gets in. */

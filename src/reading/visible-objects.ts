@@ -53,7 +53,8 @@ export class VisibleObjects {
       const apiVersion = apiVersionOf(kind)
       return items.map((item) => ({ ...item, apiVersion, kind: kind.kind }))
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
+      // Of a caller that the server does not know any more nothing is to be said.
+      if (!(error instanceof ApiError) || error.status.code === 401) throw error
       if (isNotFound(error)) return []
       this.notSeen.push({ resource: qualified(kind), reason: reasonOf(error) })
       return undefined

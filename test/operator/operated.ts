@@ -25,6 +25,8 @@ export interface RestartableServer extends BareServer {
 export interface SharedOperated extends BareServer {
   readonly metricsPort: number
   readonly healthPort: number
+  /** Where the API of the dashboard is; empty where it was not asked for. */
+  readonly dashboardUrl: string
 }
 
 /** An API server with a running operator. */
@@ -144,8 +146,9 @@ async function dataFilledBy(fill: (server: BareServer) => Promise<void>): Promis
 }
 
 async function shareOperated(name: string): Promise<SharedOperated> {
-  const { metricsPort = 0, healthPort = 0, giveBack, ...server } = await shareServer(`${name}, operated`)
-  return over({ ...server, metricsPort, healthPort, [Symbol.asyncDispose]: giveBack })
+  const shared = await shareServer(`${name}, operated`)
+  const { metricsPort = 0, healthPort = 0, dashboardUrl = '', giveBack, ...server } = shared
+  return over({ ...server, metricsPort, healthPort, dashboardUrl, [Symbol.asyncDispose]: giveBack })
 }
 
 async function startRun({ args = [], before, isWhole = false }: OperatedOptions = {}): Promise<Operated> {
@@ -167,6 +170,7 @@ export interface OperatorProcess extends AsyncDisposable {
   readonly metricsPort: number
   readonly healthPort: number
   readonly webhookPort: number
+  readonly dashboardUrl: string
   readonly logs: () => string
   /** Ends it at once. */
   readonly kill9: () => Promise<void>
@@ -243,14 +247,18 @@ function saysReady(child: ChildProcess, output: () => string, logs: () => string
   })
 }
 
-/** The ports that an operator says it listens at. */
+/** Where an operator says it listens. */
 export function portsIn(output: string): {
   readonly webhookPort: number
   readonly metricsPort: number
   readonly healthPort: number
+  readonly dashboardUrl: string
 } {
+  const [, plain] = /dashboard API on (http:\S+)/.exec(output) ?? []
+  const [, secured] = /dashboard API over TLS on port (\d+)/.exec(output) ?? []
+  const dashboardUrl = plain ?? (secured === undefined ? '' : `https://127.0.0.1:${secured}`)
   const port = (name: string): number => Number(new RegExp(`${name} on (?:port )?(\\d+)`).exec(output)?.[1])
-  return { webhookPort: port('webhooks'), metricsPort: port('/metrics'), healthPort: port('/readyz') }
+  return { webhookPort: port('webhooks'), metricsPort: port('/metrics'), healthPort: port('/readyz'), dashboardUrl }
 }
 
 type Place = Omit<BareServer, 'send' | 'until'>

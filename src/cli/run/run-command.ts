@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../../runtime/process/log-level.ts'
 import { runConflict } from '../flag-conflicts.ts'
 import { withAccessFlags } from '../access/cluster-flags.ts'
+import { withDashboardFlags } from '../dashboard-flags.ts'
 import { duration, host, path } from '../flag-values.ts'
 import { CLUSTER_RATE, withOperatorFlags } from '../operator-flags.ts'
 import { withResourceQuotaFlags } from '../resource-quota-flags.ts'
@@ -43,6 +44,7 @@ export function runCommand(context: CliContext): Command {
     )
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('info'))
     .addHelpText('after', EXAMPLES)
+  withDashboardFlags(command, 'over TLS')
   return withOperatorFlags(withResourceQuotaFlags(command), CLUSTER_RATE, 'any').action(async (options: RunOptions) => {
     const conflict = runConflict(options)
     if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })

@@ -9,6 +9,7 @@ import { outageLog } from '../../kube/transport/outage-log.ts'
 import { refusalBy } from '../../kube/access/server-refusal.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import { ApiError } from '../../machinery/status.ts'
+import type { Dashboard } from '../../dashboard/dashboard.ts'
 import { Operator, type OperatorPorts } from '../../operator/operator.ts'
 import type { KeyPair } from '../../runtime/certificate/certificate-check.ts'
 import { CertificateExpiry } from '../../runtime/certificate/certificate-expiry.ts'
@@ -61,14 +62,24 @@ export async function run(options: RunOptions, { out, stop, environment }: CliCo
   })
   closing.defer(close)
   const metricsNames = [...new Set([...settings.names, hostname(), ...reachedNames(host, machineNames())])]
+  const serveDashboard = async (tls: KeyPair): Promise<Dashboard> => {
+    const { openDashboard } = await import('../open-dashboard.ts')
+    const served = { host, hostFlag: '--host', port: options.dashboardPort, names: settings.names, tls, logger }
+    return await openDashboard({ access, environment }, served, closing)
+  }
+  const first = metricsAuth || options.dashboard ? await firstCertificate(metricsNames) : undefined
+  const dashboard = first === undefined || !options.dashboard ? undefined : await serveDashboard(first)
   const operator = new Operator(
     operatorOptions(settings, {
       client,
       logger,
       hosts: { webhooks: host, metrics: host, health: host, flags: HOST_FLAGS },
-      metrics: metricsAuth
-        ? { secured: true, tls: await firstCertificate(metricsNames), names: metricsNames }
-        : { secured: false },
+      metrics: {
+        secured: metricsAuth,
+        ...(metricsAuth && first !== undefined ? { tls: first } : {}),
+        ...(first === undefined ? {} : { names: metricsNames }),
+        ...(dashboard === undefined ? {} : { presented: (pair) => dashboard.useCertificate(pair) }),
+      },
       noticeMs: options.shutdownDelayDuration,
       hasOneServer: false,
       registry,
@@ -82,8 +93,8 @@ export async function run(options: RunOptions, { out, stop, environment }: CliCo
   closing.defer(giveBackIdleMemory())
   try {
     const ports = await operator.start(stop)
-    out(announcement(server, ports))
-    logger.info({ server, ...ports }, 'ready')
+    out(announcement(server, ports, dashboard?.port))
+    logger.info({ server, ...ports, dashboardPort: dashboard?.port }, 'ready')
     if (!stop.aborted) await Promise.race([once(stop, 'abort'), operator.over])
   } catch (error) {
     if (!stop.aborted) throw error instanceof ApiError ? refusalBy(access, error) : error
@@ -93,13 +104,17 @@ export async function run(options: RunOptions, { out, stop, environment }: CliCo
 
 const HOST_FLAGS = { webhooks: '--host', metrics: '--host', health: '--host' }
 
-/** A token must not be sent in clear, so metrics have a certificate from the first moment on, before the API server is asked. */
+/** A token must not be sent in clear, so metrics and dashboard have a certificate from the first moment on, before the API server is asked. */
 async function firstCertificate(names: readonly string[]): Promise<KeyPair> {
   const { makeAuthority, makeServerCertificate } = await import('../../runtime/certificate/certificates.ts')
   return await makeServerCertificate(await makeAuthority(Date.now()), names, Date.now())
 }
 
-const announcement = (server: string, { webhookPort, metricsPort, healthPort }: OperatorPorts): string =>
+const announcement = (
+  server: string,
+  { webhookPort, metricsPort, healthPort }: OperatorPorts,
+  dashboardPort: number | undefined,
+): string =>
   `allot ${packageVersion()} is running against ${server}
-webhooks on port ${webhookPort}, /metrics on port ${metricsPort}, /readyz on port ${healthPort}
+webhooks on port ${webhookPort}, /metrics on port ${metricsPort}, /readyz on port ${healthPort}${dashboardPort === undefined ? '' : `, dashboard API over TLS on port ${dashboardPort}`}
 `

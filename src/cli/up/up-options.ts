@@ -1,8 +1,9 @@
 import type { LogLevel } from '../../runtime/process/log-level.ts'
+import type { DashboardFlags } from '../dashboard-flags.ts'
 import type { OperatorFlags } from '../operator-flags.ts'
 import type { TenantFlags } from '../tenant-flags.ts'
 
-export interface UpOptions extends OperatorFlags, TenantFlags {
+export interface UpOptions extends OperatorFlags, TenantFlags, DashboardFlags {
   /** 0 takes a free one. */
   readonly port: number
   readonly host: string

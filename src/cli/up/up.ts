@@ -17,6 +17,8 @@ import { Metrics } from '../../runtime/process/metrics.ts'
 import { clockStepsOf } from '../../runtime/time/clock-steps.ts'
 import type { CliContext } from '../context.ts'
 import { readOperatorSettings } from '../operator-settings.ts'
+import { localAccess } from '../access/local-access.ts'
+import { DASHBOARD_HOST } from '../flag-conflicts.ts'
 import { packageVersion } from '../package-version.ts'
 import { webhookPortNotice } from '../webhook-port-notice.ts'
 import { ApiPort } from './api-port.ts'
@@ -92,6 +94,7 @@ async function serve(
     settings === undefined || stop.aborted
       ? undefined
       : await runBeside(context, settings, { port, plane, directory, long }, stop)
+  const dashboardUrl = options.dashboard && !stop.aborted ? await serveDashboard(context, port) : undefined
 
   if (!stop.aborted) {
     await store.whenReserved()
@@ -100,9 +103,9 @@ async function serve(
     long.over()
     writeAdminKubeconfig(kubeconfig, { ...port.access, caCertificate: port.current.authority.certificate })
     const state = options.inMemory ? 'in memory, gone when it stops' : directory.path
-    out(announcement(port.url, kubeconfig, state, beside?.ports))
+    out(announcement(port.url, kubeconfig, state, beside?.ports, dashboardUrl))
     const { inMemory } = options
-    logger.info({ url: port.url, directory: directory.path, inMemory, ...beside?.ports }, 'ready')
+    logger.info({ url: port.url, directory: directory.path, inMemory, ...beside?.ports, dashboardUrl }, 'ready')
     await once(stop, 'abort')
   }
   logger.info({}, 'stopping')
@@ -124,13 +127,34 @@ async function loadServer(withWorkloads: boolean): Promise<LoadedServer> {
   return { apiserver, startWorkloads: workloads?.startWorkloads }
 }
 
+/** Serves the dashboard on this machine only, where tokens may go in clear. Gives its address. */
+async function serveDashboard({ options, logger, closing }: UpContext, port: ApiPort): Promise<string> {
+  const { openDashboard } = await import('../open-dashboard.ts')
+  const access = localAccess({
+    url: port.url,
+    ca: () => port.current.authority.certificate,
+    token: '',
+    systemNamespace: options.systemNamespace,
+  })
+  const served = { host: DASHBOARD_HOST, hostFlag: '--dashboard', port: options.dashboardPort, names: [], logger }
+  const dashboard = await openDashboard({ access, environment: {} }, served, closing)
+  return `http://${DASHBOARD_HOST}:${dashboard.port}`
+}
+
 /** Exactly three lines: what runs where, how to reach it, what to try. */
-function announcement(url: string, kubeconfig: string, state: string, ports: OperatorPorts | undefined): string {
+function announcement(
+  url: string,
+  kubeconfig: string,
+  state: string,
+  ports: OperatorPorts | undefined,
+  dashboardUrl: string | undefined,
+): string {
   const operator =
     ports === undefined
       ? ''
       : `, webhooks on port ${ports.webhookPort}, /metrics on ${ports.metricsPort}, /readyz on ${ports.healthPort}`
-  return `allot ${packageVersion()} is running: Kubernetes 1.36 API on ${url}, state ${state}${operator}
+  const dashboard = dashboardUrl === undefined ? '' : `, dashboard API on ${dashboardUrl}`
+  return `allot ${packageVersion()} is running: Kubernetes 1.36 API on ${url}, state ${state}${operator}${dashboard}
 export KUBECONFIG=${shellWord(kubeconfig)}
 kubectl create namespace demo && kubectl -n demo create quota small --hard=pods=2 && kubectl -n demo describe quota
 `

@@ -27,6 +27,8 @@ export interface TransportRequest {
   readonly signal?: AbortSignal
   /** Is it sent over a connection of its own? */
   readonly single?: boolean
+  /** The `authorization` header of another caller; left out: the transport's own credential. */
+  readonly authorization?: string
 }
 
 /** An answer that is complete. */
@@ -162,7 +164,7 @@ export class Transport {
         repeated = true
         continue
       }
-      if (received.status === 401 && !renewed) {
+      if (received.status === 401 && !renewed && request.authorization === undefined) {
         renewed = true
         this.#tls.invalidate()
         if (this.#options.credentials.refused(credential)) continue
@@ -181,6 +183,7 @@ export class Transport {
     signal: AbortSignal,
   ): Promise<Received> {
     const material = { ...this.#tls.current(), ...credential.clientCertificate }
+    const { authorization = credential.authorization } = request
     const dispatcher = this.#connections.with(material)[over]
     const asked = {
       origin: this.#origin,
@@ -189,7 +192,7 @@ export class Transport {
       headers: {
         ...this.#headers,
         accept: request.accept ?? 'application/json',
-        ...(credential.authorization === undefined ? {} : { authorization: credential.authorization }),
+        ...(authorization === undefined ? {} : { authorization }),
         ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
       },
       body: request.body ?? null,

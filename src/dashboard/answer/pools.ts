@@ -1,0 +1,78 @@
+import { topPools } from '../../insight/top/top.ts'
+import { VisibleObjects } from '../../reading/visible-objects.ts'
+import { resourcePool, type ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import type { Viewer } from '../viewer/viewer.ts'
+import { inOrder } from './not-seen.ts'
+import type { Responder } from './question.ts'
+
+/** A viewer who may not read the claims of all namespaces is asked about so many of them. */
+const MOST_ASKED = 100
+/** At a time, so that the questions about one viewer do not crowd out others. */
+const AT_A_TIME = 10
+
+/**
+ * The pools, with their namespaces and queues. A pool tells of claims in all namespaces. Of these only what the viewer may also read in its
+ * namespace goes out, numbers included.
+ */
+export const pools: Responder = async ({ viewer, signal }) => {
+  const visible = new VisibleObjects(viewer.client, await viewer.kinds(), signal)
+  const found = (await visible.list(resourcePool.group, resourcePool.resource)).map((one) => resourcePool.read(one))
+  const shown = await shownNamespaces(viewer, found, signal)
+  const byName = new Map(found.map((pool) => [pool.metadata.name ?? '', pool]))
+  const rows = topPools(found).map((row) => {
+    const status = byName.get(row.pool)?.status
+    const namespaces = (status?.namespaces ?? []).filter((name) => shown.has(name))
+    const queue = row.queue.filter(({ namespace }) => shown.has(namespace))
+    const claimsOf = namespaces.map((name) => ({
+      namespace: name,
+      claims: (status?.claims?.[name] ?? []).map((claim) => ({ name: claim.name, amounts: claim.claims ?? {} })),
+    }))
+    const isWhole = shown.isWhole
+    return {
+      pool: row.pool,
+      limits: row.limits,
+      claims: isWhole ? row.claims : claimsOf.reduce((sum, { claims }) => sum + claims.length, 0),
+      waiting: isWhole ? row.waiting : queue.length,
+      namespaces: claimsOf,
+      queue,
+      /** Does it tell of namespaces that the viewer may not read? They are left out, and nothing is said of them. */
+      isWhole,
+    }
+  })
+  return { code: 200, value: { format: 1, rows, notSeen: inOrder(visible.notSeen) } }
+}
+
+interface ShownNamespaces {
+  readonly has: (namespace: string) => boolean
+  /** Are all namespaces shown? */
+  readonly isWhole: boolean
+}
+
+async function shownNamespaces(
+  viewer: Viewer,
+  found: readonly ResourcePool[],
+  signal: AbortSignal,
+): Promise<ShownNamespaces> {
+  const { group, resource } = resourcePoolClaim
+  const mayRead = (namespace: string): Promise<boolean> => viewer.may({ verb: 'list', group, resource, namespace })
+  if (found.length === 0 || (await mayRead(''))) return { has: () => true, isWhole: true }
+  const names = [...namesIn(found)].slice(0, MOST_ASKED)
+  const shown = new Set<string>()
+  for (let at = 0; at < names.length; at += AT_A_TIME) {
+    signal.throwIfAborted()
+    const some = names.slice(at, at + AT_A_TIME)
+    const allowed = await Promise.all(some.map(mayRead))
+    for (const [index, name] of some.entries()) if (allowed[index] === true) shown.add(name)
+  }
+  return { has: (name) => shown.has(name), isWhole: false }
+}
+
+function namesIn(found: readonly ResourcePool[]): ReadonlySet<string> {
+  return new Set(
+    found.flatMap(({ status }) => [
+      ...(status?.namespaces ?? []),
+      ...(status?.waiting ?? []).map(({ namespace }) => namespace),
+    ]),
+  )
+}

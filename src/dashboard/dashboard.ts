@@ -1,0 +1,217 @@
+import type { KubeClient } from '../kube/client/kube-client.ts'
+import type { Rate } from '../kube/time/rate-limit.ts'
+import type { SystemContext } from '../kube/time/system-context.ts'
+import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
+import { AdvisingError } from '../machinery/advising-error.ts'
+import {
+  ApiError,
+  badRequest,
+  failure,
+  internalError,
+  methodNotAllowed,
+  type Status,
+  unauthorized,
+  unsupportedMediaType,
+} from '../machinery/status.ts'
+import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
+import type { Exchange } from '../runtime/http/exchange.ts'
+import type { HttpServer } from '../runtime/http/http-server.ts'
+import { type AddressFlags, listen } from '../runtime/http/listen.ts'
+import type { Logger } from '../runtime/process/logger.ts'
+import { explanation } from './answer/explanation.ts'
+import { namespaceView } from './answer/namespace-view.ts'
+import { pools } from './answer/pools.ts'
+import { Parameters, type Question, type Responder } from './answer/question.ts'
+import { quotas } from './answer/quotas.ts'
+import { refusals } from './answer/refusals.ts'
+import { createClaim, createIncrease } from './answer/requests-for-room.ts'
+import { isFromOwnPage, type Place } from './own-page.ts'
+import { Streams } from './stream/streams.ts'
+import { STRICT_HEADERS } from './strict-headers.ts'
+import { bearerToken } from './viewer/bearer-token.ts'
+import { isUnauthorized, Viewers } from './viewer/viewers.ts'
+
+const JSON_TYPE = 'application/json'
+/** More than any claim or increase needs. */
+const MAX_BODY_BYTES = 64 * 1024
+/** So many requests of all viewers are answered at a time: each may hold lists of objects. */
+const MOST_RUNNING = 64
+const DRAIN_MS = 2_000
+
+export interface DashboardOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly flags: AddressFlags
+  /** By which names, besides addresses, this machine is asked. */
+  readonly names: readonly string[]
+  /** The certificate until `useCertificate` replaces it; by default plain HTTP, which is only for the own machine. */
+  readonly tls?: KeyPair
+  /** A client that acts as the bearer of a token, and as nobody else. */
+  readonly clientOf: (token: string, rate: Rate) => KubeClient
+  readonly context: SystemContext
+  readonly logger: Logger
+}
+
+interface Endpoint {
+  readonly method: 'GET' | 'POST'
+  readonly parameters: readonly string[]
+  readonly respond: Responder
+}
+
+const NAMESPACE = ['namespace']
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  '/api/v1/quotas': { method: 'GET', parameters: NAMESPACE, respond: quotas },
+  '/api/v1/pools': { method: 'GET', parameters: [], respond: pools },
+  '/api/v1/explain': { method: 'GET', parameters: ['kind', 'name', 'namespace'], respond: explanation },
+  '/api/v1/refusals': { method: 'GET', parameters: NAMESPACE, respond: refusals },
+  '/api/v1/claims': { method: 'POST', parameters: ['dryRun'], respond: createClaim },
+  '/api/v1/increases': { method: 'POST', parameters: ['dryRun'], respond: createIncrease },
+}
+const NAMESPACE_PATH = /^\/api\/v1\/namespaces\/([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)$/
+const EVENTS_PATH = '/api/v1/events'
+
+/** Serves what a page shows, to each viewer as the API server lets that viewer read it. */
+export class Dashboard {
+  readonly #options: DashboardOptions
+  readonly #place: Place
+  readonly #viewers: Viewers
+  readonly #streams: Streams
+  #server: HttpServer | undefined
+  #running = 0
+
+  private constructor(options: DashboardOptions) {
+    const { host, names, tls } = options
+    this.#options = options
+    this.#place = { host, names, scheme: tls === undefined ? 'http' : 'https' }
+    this.#viewers = new Viewers(options)
+    this.#streams = new Streams(options)
+  }
+
+  /** Listens. Throws StartupError where the port cannot be had. */
+  static async listen(options: DashboardOptions): Promise<Dashboard> {
+    const dashboard = new Dashboard(options)
+    const { host, port, flags, tls, logger } = options
+    dashboard.#server = await listen(
+      {
+        host,
+        port,
+        ...(tls === undefined ? {} : { tls: { key: tls.key, cert: tls.certificate } }),
+        maxBodyBytes: MAX_BODY_BYTES,
+        authenticates: true,
+        handle: (exchange) => dashboard.#handle(exchange),
+        onBadConnection: (error) => logger.debug({ error }, 'a connection was refused'),
+      },
+      flags,
+    )
+    return dashboard
+  }
+
+  get port(): number {
+    return this.#server?.port ?? 0
+  }
+
+  /** Presents another certificate from now on, where it is served over TLS. */
+  useCertificate({ certificate, key }: KeyPair): void {
+    if (this.#options.tls !== undefined) this.#server?.useCertificate({ cert: certificate, key })
+  }
+
+  /** Ends all streams, and lets other requests finish for a moment. */
+  async stop(): Promise<void> {
+    this.#streams.stop()
+    await this.#server?.drain(DRAIN_MS)
+  }
+
+  /** Never rejects. */
+  async #handle(exchange: Exchange): Promise<void> {
+    for (const [name, value] of STRICT_HEADERS) exchange.append(name, value)
+    try {
+      await this.#answer(exchange)
+    } catch (error) {
+      if (!exchange.isAwaited) return
+      const status = this.#statusOf(error)
+      const { retryAfterSeconds } = status.details ?? {}
+      exchange.respond(status.code, JSON_TYPE, JSON.stringify(status), {
+        ...(status.code === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+        ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      })
+    }
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    if (!isFromOwnPage(this.#place, exchange.headers))
+      throw failure(403, 'Forbidden', 'this host or page may not ask the dashboard')
+    const token = bearerToken(exchange.headers.authorization)
+    if (token === undefined) throw unauthorized()
+    const viewer = await this.#viewers.of(token, exchange.remoteAddress)
+    exchange.admit(viewer.key)
+    try {
+      const { method, path } = exchange
+      if (path === EVENTS_PATH) {
+        if (method !== 'GET') throw methodNotAllowed()
+        const namespace = new Parameters(exchange.query, NAMESPACE).namespace()
+        return await this.#streams.serve(exchange, viewer, namespace)
+      }
+      using _counted = viewer.begin()
+      const endpoint = endpointAt(path)
+      if (method !== endpoint.method) throw methodNotAllowed()
+      if (method === 'POST') assertJson(exchange)
+      const parameters = new Parameters(exchange.query, endpoint.parameters)
+      const answer = await this.#bounded(() =>
+        endpoint.respond({
+          viewer,
+          parameters,
+          body: () => exchange.body(),
+          turn: () => exchange.turn(),
+          signal: exchange.closed,
+          now: this.#options.context.now(),
+        }),
+      )
+      exchange.respond(answer.code, JSON_TYPE, JSON.stringify(answer.value))
+    } catch (error) {
+      if (isUnauthorized(error)) this.#viewers.forget(viewer)
+      throw error
+    }
+  }
+
+  async #bounded<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= MOST_RUNNING)
+      throw failure(503, 'ServiceUnavailable', 'too much is asked of the dashboard, please try again', {
+        retryAfterSeconds: 1,
+      })
+    this.#running++
+    try {
+      return await work()
+    } finally {
+      this.#running--
+    }
+  }
+
+  /** Refusals of the API server are about the viewer's own request, and go out as they are. Of other errors nothing but their kind does. */
+  #statusOf(error: unknown): Status {
+    if (error instanceof ApiError) return error.status
+    if (error instanceof ServerUnreachable)
+      return failure(503, 'ServiceUnavailable', 'the API server cannot be asked now, please try again', {
+        retryAfterSeconds: 1,
+      }).status
+    if (error instanceof AdvisingError) return badRequest(`${error.message}: ${error.advice}`).status
+    this.#options.logger.error({ error }, 'the dashboard failed to answer')
+    return internalError('the dashboard failed to answer').status
+  }
+}
+
+/** Paths are compared as they are sent: nothing is decoded, and nothing leads up. Throws 404. */
+function endpointAt(path: string): Endpoint {
+  const endpoint = Object.hasOwn(ENDPOINTS, path) ? ENDPOINTS[path] : undefined
+  if (endpoint !== undefined) return endpoint
+  const namespace = NAMESPACE_PATH.exec(path)?.[1]
+  if (namespace === undefined) throw failure(404, 'NotFound', 'there is nothing at this path')
+  const respond = (question: Question) => namespaceView(question, namespace)
+  return { method: 'GET', parameters: [], respond }
+}
+
+/** A form of another site cannot send this type without a question that the dashboard does not answer. */
+function assertJson({ headers }: Exchange): void {
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== JSON_TYPE) throw unsupportedMediaType([JSON_TYPE])
+}

@@ -1,0 +1,183 @@
+import type { ResourceKind } from '../../kube/client/kube-client.ts'
+import { pause } from '../../kube/time/clock.ts'
+import type { SystemContext } from '../../kube/time/system-context.ts'
+import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
+import { ApiError, isForbidden, qualified } from '../../machinery/status.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
+import type { ServedKinds } from '../../reading/served-kinds.ts'
+import type { Viewer } from '../viewer/viewer.ts'
+import { isUnauthorized } from '../viewer/viewers.ts'
+import { WATCHED_KINDS, type WatchedKind } from './watched-kinds.ts'
+
+/** As often is asked whether the viewer may still watch: an API server lets a watch go on when the right to it is gone. */
+const ASK_AGAIN_MS = 5_000
+/** How long to wait before a watch that failed is tried again. */
+const TRY_AGAIN_MS = 2_000
+
+/** How it stands with a kind: it is watched, the viewer may not watch it, or the API server cannot be asked now. */
+export type WatchState = 'watched' | 'refused' | 'unreachable'
+
+/** Told of what happens; each call is cheap. */
+export interface FeedListener {
+  /** An object of the kind has changed in the namespace, which is empty for what is in none. */
+  readonly changed: (resource: string, namespace: string) => void
+  readonly stateOf: (resource: string, state: WatchState) => void
+  /** The API server does not know the token any more. Nothing follows. */
+  readonly ended: () => void
+}
+
+export interface FeedOptions {
+  readonly viewer: Viewer
+  /** Empty: all namespaces. */
+  readonly namespace: string
+  /** Kinds that the API server serves later are not watched. */
+  readonly kinds: Pick<ServedKinds, 'of'>
+  readonly context: Pick<SystemContext, 'sleep'>
+  readonly logger: Logger
+}
+
+/** Watches what one viewer may watch, with the viewer's own token, for all pages of the viewer that look at the same. */
+export class Feed {
+  readonly #options: FeedOptions
+  readonly #listeners = new Set<FeedListener>()
+  readonly #states = new Map<string, WatchState>()
+  readonly #over = new AbortController()
+
+  constructor(options: FeedOptions) {
+    this.#options = options
+  }
+
+  /** Has it ended, for whatever reason? */
+  get isOver(): boolean {
+    return this.#over.signal.aborted
+  }
+
+  /** Begins to watch. */
+  start(): void {
+    for (const watched of WATCHED_KINDS) {
+      const kind = this.#options.kinds.of(watched.group, watched.resource)
+      if (kind !== undefined) void this.#follow(watched, kind)
+    }
+  }
+
+  /** The listener is told how it stands now, and of all that happens from now on. Returns what ends that. */
+  listen(listener: FeedListener): () => void {
+    this.#listeners.add(listener)
+    for (const [resource, state] of this.#states) listener.stateOf(resource, state)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.stop()
+    }
+  }
+
+  stop(): void {
+    this.#over.abort()
+  }
+
+  /** Never rejects. */
+  async #follow(watched: WatchedKind, kind: ResourceKind): Promise<void> {
+    const { context, logger } = this.#options
+    const { signal } = this.#over
+    const resource = qualified(kind)
+    while (!signal.aborted) {
+      let wait = TRY_AGAIN_MS
+      try {
+        if (await this.#mayWatch(kind)) {
+          await this.#watchWhileAllowed(watched, kind)
+          continue
+        }
+        wait = ASK_AGAIN_MS
+        this.#set(resource, 'refused')
+      } catch (error) {
+        if (signal.aborted) return
+        if (isUnauthorized(error)) return this.#end()
+        if (isForbidden(error)) this.#set(resource, 'refused')
+        else {
+          this.#set(resource, 'unreachable')
+          const isExpected = error instanceof ApiError || error instanceof ServerUnreachable
+          if (!isExpected) logger.error({ error, resource }, 'a watch of a viewer failed')
+        }
+      }
+      await pause(context, wait, signal)
+    }
+  }
+
+  #mayWatch({ group, resource, namespaced }: ResourceKind): Promise<boolean> {
+    const { viewer, namespace } = this.#options
+    return viewer.may({ verb: 'watch', group, resource, namespace: namespaced ? namespace : '' })
+  }
+
+  /** Resolves when the watch has ended by itself, or the viewer may not watch any more. */
+  async #watchWhileAllowed(watched: WatchedKind, kind: ResourceKind): Promise<void> {
+    const round = new AbortController()
+    const signal = AbortSignal.any([this.#over.signal, round.signal])
+    const watching = this.#watch(watched, kind, signal)
+    const guarding = this.#guard(kind, signal)
+    try {
+      await Promise.race([watching, guarding])
+    } finally {
+      round.abort()
+      await Promise.allSettled([watching, guarding])
+    }
+  }
+
+  /** Resolves when the viewer may not watch any more. */
+  async #guard(kind: ResourceKind, signal: AbortSignal): Promise<void> {
+    const { context } = this.#options
+    do await context.sleep(ASK_AGAIN_MS, signal)
+    while (await this.#stillMay(kind))
+  }
+
+  /** An API server that cannot be asked for a moment has not refused. */
+  async #stillMay(kind: ResourceKind): Promise<boolean> {
+    try {
+      return await this.#mayWatch(kind)
+    } catch (error) {
+      if (error instanceof ServerUnreachable) return true
+      throw error
+    }
+  }
+
+  async #watch({ fieldSelector }: WatchedKind, kind: ResourceKind, signal: AbortSignal): Promise<void> {
+    const { viewer, namespace } = this.#options
+    const resource = qualified(kind)
+    const options = {
+      signal,
+      ...(kind.namespaced ? { namespace } : {}),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    }
+    const { client } = viewer
+    let resourceVersion = ''
+    // A single object is read, for the version that the list has.
+    for await (const page of client.listPages(kind, { ...options, pageSize: 1 })) {
+      ;({ resourceVersion } = page)
+      break
+    }
+    const opened = (): void => {
+      // Of what happened before nothing is known.
+      this.#tell(({ changed }) => changed(resource, ''))
+      this.#set(resource, 'watched')
+    }
+    for await (const event of client.watch(kind, { ...options, resourceVersion, metadataOnly: true, opened }))
+      if (event.type !== 'BOOKMARK') {
+        const { namespace: changed = '' } = event.object.metadata
+        this.#tell((listener) => listener.changed(resource, changed))
+      }
+  }
+
+  #set(resource: string, state: WatchState): void {
+    if (this.#states.get(resource) === state) return
+    this.#states.set(resource, state)
+    this.#tell((listener) => listener.stateOf(resource, state))
+  }
+
+  #end(): void {
+    if (this.isOver) return
+    this.stop()
+    this.#tell((listener) => listener.ended())
+  }
+
+  #tell(say: (listener: FeedListener) => void): void {
+    for (const listener of this.#listeners) say(listener)
+  }
+}

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Explanation } from '../../src/insight/explain/explanation.ts'
+import { eventually } from '../eventually.ts'
+import { kubeconfigOf } from '../install/pod-process.ts'
+import { runInProcess } from '../migrate/run-in-process.ts'
+import { forSuite, operatedServers } from '../operator/operated.ts'
+import { claimsIn, POOLS, quotasIn } from '../operator/pool-objects.ts'
+import { claimOf, makeTenants, refuse, type Tenant, type Tenants } from './tenants.ts'
+import { ViewerClient } from './viewer-client.ts'
+
+/** All that a viewer may ask about a namespace. */
+const askedAbout = (namespace: string, mark: string): readonly string[] => [
+  `/api/v1/quotas?namespace=${namespace}`,
+  `/api/v1/namespaces/${namespace}`,
+  `/api/v1/refusals?namespace=${namespace}`,
+  `/api/v1/explain?namespace=${namespace}&kind=deployment&name=work-${mark}`,
+  `/api/v1/explain?namespace=${namespace}&kind=resourcepoolclaim&name=waiting-${mark}`,
+]
+const ASKED_OF_ALL = ['/api/v1/quotas', '/api/v1/pools', '/api/v1/refusals']
+
+for (const { name, available, share } of operatedServers)
+  describe.skipIf(!available)(`${name}: the dashboard`, () => {
+    const suite = forSuite(share)
+    const client = new ViewerClient(() => suite.server.dashboardUrl)
+    let tenants: Tenants
+    beforeAll(async () => {
+      tenants = await makeTenants(suite.server, suite.world)
+    })
+    afterAll(async () => {
+      await client[Symbol.asyncDispose]()
+      await suite.world.delete(`${POOLS}/${tenants.pool}`)
+      for (const { namespace } of [tenants.alpha, tenants.bravo])
+        await suite.server.send('DELETE', `/api/v1/namespaces/${namespace}`)
+    })
+    const get = (token: string, path: string) => client.ask({ path, token })
+
+    test('shows an owner what it has, what waits and why something was refused [33/viewers]', async () => {
+      for (const { namespace, mark, amount, token } of [tenants.alpha, tenants.bravo]) {
+        const view = await eventually(
+          () => get(token, `/api/v1/namespaces/${namespace}`),
+          ({ code, json }) => code === 200 && json.blocked.length > 0,
+          { what: 'the view of the namespace' },
+        )
+        const { quotas, claims, blocked, refusals, notSeen } = view.json
+        expect(quotas).toContainEqual(
+          expect.objectContaining({ name: `quota-${mark}`, resource: 'limits.memory', hard: amount }),
+        )
+        expect(quotas).toContainEqual(
+          expect.objectContaining({ name: `quota-${mark}`, resource: 'pods', fill: 'full' }),
+        )
+        expect(claims).toContainEqual(expect.objectContaining({ name: `waiting-${mark}`, state: 'waiting' }))
+        expect(claims).toContainEqual(expect.objectContaining({ name: `granted-${mark}`, state: 'granted' }))
+        expect(blocked[0].object).toMatchObject({ kind: 'Deployment', name: `work-${mark}` })
+        expect(blocked[0].causes[0].by).toEqual({ kind: 'ResourceQuota', name: `quota-${mark}` })
+        expect(refusals).toContainEqual(
+          expect.objectContaining({ kind: 'Deployment', name: `work-${mark}`, message: expect.stringContaining(mark) }),
+        )
+        expect(notSeen.map(({ resource }: { readonly resource: string }) => resource)).toEqual([
+          'globalcustomquotas.capsule.clastix.io',
+        ])
+      }
+    })
+
+    test('explains an object in the words of allot explain [33/viewers]', async () => {
+      const { namespace, mark, token } = tenants.alpha
+      const kubeconfig = await kubeconfigOf(suite.server, namespace, 'owner')
+      const asked = ['explain', 'deployment', `work-${mark}`, '-n', namespace, '-o', 'json']
+      const { stdout } = await runInProcess(kubeconfig, ...asked)
+      const printed = JSON.parse(stdout) as Explanation
+      const path = `/api/v1/explain?kind=deployment&name=work-${mark}&namespace=${namespace}`
+      const { code, json } = await get(token, path)
+      expect([code, json]).toEqual([200, printed])
+    })
+
+    test('shows an administrator all of it [33/viewers]', async () => {
+      const { token } = suite.server
+      const texts = await Promise.all(ASKED_OF_ALL.map(async (path) => (await get(token, path)).text))
+      for (const text of texts)
+        for (const { namespace, mark } of [tenants.alpha, tenants.bravo]) {
+          expect(text).toContain(namespace)
+          expect(text).toContain(mark)
+        }
+      const { rows } = (await get(token, '/api/v1/pools')).json
+      const row = rows.find(({ pool }: { readonly pool: string }) => pool === tenants.pool)
+      expect(row).toMatchObject({ claims: 2, waiting: 2, isWhole: true })
+      expect(row.namespaces.map((one: { readonly namespace: string }) => one.namespace)).toEqual([
+        'dash-alpha',
+        'dash-bravo',
+      ])
+    })
+
+    test('shows a reader of pools the own part of them, and others no pool [33/viewers]', async () => {
+      const { alpha, bravo, pool } = tenants
+      const ofAlpha = (await get(alpha.token, '/api/v1/pools')).json
+      const row = ofAlpha.rows.find((one: { readonly pool: string }) => one.pool === pool)
+      expect(row).toMatchObject({ claims: 1, waiting: 1, isWhole: false })
+      expect(row.namespaces).toEqual([
+        {
+          namespace: alpha.namespace,
+          claims: [{ name: `granted-${alpha.mark}`, amounts: { 'requests.memory': alpha.amount } }],
+        },
+      ])
+      expect(row.queue).toEqual([expect.objectContaining({ name: `waiting-${alpha.mark}` })])
+      const ofBravo = (await get(bravo.token, '/api/v1/pools')).json
+      expect(ofBravo.rows).toEqual([])
+      expect(ofBravo.notSeen).toEqual([
+        { resource: 'resourcepools.capsule.clastix.io', reason: 'you may not list them' },
+      ])
+    })
+
+    test('tells no tenant of another: no name, number or event, in answers or errors [33/viewers]', async () => {
+      for (const [viewer, other] of pairsOf(tenants)) {
+        for (const path of ASKED_OF_ALL) {
+          const { text } = await get(viewer.token, path)
+          for (const secret of [other.namespace, other.mark, other.amount]) expect(text, path).not.toContain(secret)
+        }
+        // Of what there is not it says the same.
+        const there = askedAbout(other.namespace, other.mark)
+        const nowhere = askedAbout('dash-nowhere', 'nothing')
+        for (const [at, path] of there.entries()) {
+          const [real, imagined] = [await get(viewer.token, path), await get(viewer.token, nowhere[at] ?? '')]
+          const words = (text: string): string =>
+            text.replaceAll(other.namespace, 'dash-nowhere').replaceAll(other.mark, 'nothing')
+          expect([real.code, words(real.text)], path).toEqual([imagined.code, imagined.text])
+        }
+      }
+    })
+
+    test('creates a claim as far as the token may [33/viewers]', async () => {
+      const { alpha, bravo } = tenants
+      const body = claimOf(alpha.namespace, 'from-the-page')
+      const ask = (token: string, path: string, object: object) =>
+        client.ask({ method: 'POST', path, token, body: object })
+      const refused = await ask(bravo.token, '/api/v1/claims', body)
+      expect([refused.code, refused.json.reason]).toEqual([403, 'Forbidden'])
+      const same = await suite.server.send('POST', claimsIn(alpha.namespace), body, {
+        authorization: `Bearer ${bravo.token}`,
+      })
+      expect(refused.json).toEqual(same.json)
+      const tried = await ask(alpha.token, '/api/v1/claims?dryRun=All', body)
+      expect(tried.code).toBe(201)
+      expect((await suite.server.send('GET', `${claimsIn(alpha.namespace)}/from-the-page`)).status).toBe(404)
+      const made = await ask(alpha.token, '/api/v1/claims', body)
+      expect([made.code, made.json.metadata.name]).toEqual([201, 'from-the-page'])
+      // Nothing but claims comes through, whatever the token may.
+      const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: alpha.namespace } }
+      for (const path of ['/api/v1/claims', '/api/v1/increases'])
+        expect((await ask(alpha.token, path, secret)).code).toBe(400)
+      const invalid = await ask(alpha.token, '/api/v1/claims', {
+        ...body,
+        metadata: { namespace: '../bravo', name: 'x' },
+      })
+      expect(invalid.code).toBe(400)
+    })
+
+    test('tells pages what has changed where their viewers may watch, and nothing else [33/stream]', async () => {
+      const { alpha, bravo } = tenants
+      const [admin, ofAlpha, ofBravo, strange] = await Promise.all([
+        client.open(suite.server.token),
+        client.open(alpha.token, alpha.namespace),
+        client.open(bravo.token, bravo.namespace),
+        client.open(alpha.token, bravo.namespace),
+      ])
+      const all = [admin, ofAlpha, ofBravo, strange]
+      const statesOf = (stream: (typeof all)[number]): ReadonlyMap<string, string> =>
+        new Map(
+          (stream.events('watching').at(-1)?.kinds ?? []).map(
+            (one: { readonly resource: string; readonly state: string }) => [one.resource, one.state],
+          ),
+        )
+      const isSettled = (stream: (typeof all)[number]): boolean => statesOf(stream).size >= 7
+      await eventually(
+        () => all.map(isSettled),
+        (settled) => settled.every(Boolean),
+        { what: 'all watches' },
+      )
+      expect(statesOf(ofAlpha).get('resourcequotas')).toBe('watched')
+      expect(statesOf(ofAlpha).get('resourcepools.capsule.clastix.io')).toBe('watched')
+      expect(statesOf(ofBravo).get('resourcepools.capsule.clastix.io')).toBe('refused')
+      expect(statesOf(strange).get('resourcequotas')).toBe('refused')
+      expect(statesOf(strange).get('events')).toBe('refused')
+      const touched = (stream: (typeof all)[number], resource: string): readonly string[] =>
+        stream
+          .events('change')
+          .flatMap(({ changes }) => changes)
+          .filter((one: { readonly resource: string }) => one.resource === resource)
+          .flatMap(({ namespaces = [] }) => namespaces)
+      for (const { namespace, mark } of [bravo, alpha]) {
+        await suite.world.patch(`${quotasIn(namespace)}/quota-${mark}`, { metadata: { labels: { seen: 'now' } } })
+        await refuse(suite.server, namespace, mark)
+      }
+      await eventually(
+        () => [
+          touched(ofBravo, 'resourcequotas').includes(bravo.namespace),
+          touched(ofBravo, 'events').includes(bravo.namespace),
+          // It was changed last: what it is told of the other would have come before.
+          touched(ofAlpha, 'events').includes(alpha.namespace),
+          touched(admin, 'events').includes(alpha.namespace),
+          touched(admin, 'events').includes(bravo.namespace),
+        ],
+        (told) => told.every(Boolean),
+        { what: 'the changes' },
+      )
+      expect(ofAlpha.text()).not.toContain(bravo.namespace)
+      expect(strange.text()).not.toContain(bravo.namespace)
+      expect(ofBravo.text()).not.toContain(alpha.namespace)
+
+      // What a viewer loses is lost to the open stream as well.
+      await suite.world.delete(alpha.binding)
+      await suite.world.delete(bravo.account)
+      await ofBravo.ended
+      expect(ofBravo.events('end')).toEqual([{ reason: 'unauthenticated' }])
+      expect((await get(bravo.token, '/api/v1/quotas')).code).toBe(401)
+      await eventually(
+        () => statesOf(ofAlpha).get('resourcequotas'),
+        (state) => state === 'refused',
+        { what: 'the end of the right to watch' },
+      )
+      for (const stream of all) stream.close()
+      await Promise.all(all.map(({ ended }) => ended))
+    })
+  })
+
+const pairsOf = ({ alpha, bravo }: Tenants): readonly (readonly [viewer: Tenant, other: Tenant])[] => [
+  [alpha, bravo],
+  [bravo, alpha],
+]
