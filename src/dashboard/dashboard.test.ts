@@ -1,0 +1,95 @@
+import { afterEach, expect, test } from 'vitest'
+import type { KubeClient } from '../kube/client/kube-client.ts'
+import { systemContext } from '../kube/time/system-context.ts'
+import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
+import { failure } from '../machinery/status.ts'
+import { createLogger } from '../runtime/process/logger.ts'
+import { Dashboard } from './dashboard.ts'
+
+const TOKEN = 'a-token-that-nobody-may-read'
+const closing: Dashboard[] = []
+afterEach(async () => {
+  for (const one of closing.splice(0)) await one.stop()
+})
+
+/** A dashboard whose API server answers each request to it so. */
+async function dashboardOf(answer: (path: string) => unknown) {
+  const lines: string[] = []
+  const client = {
+    request: async (_: string, path: string) => await answer(path),
+    list: async () => {
+      await answer('/api/v1/resourcequotas')
+      return { items: [], resourceVersion: '1' }
+    },
+  } as unknown as KubeClient
+  const dashboard = await Dashboard.listen({
+    host: '127.0.0.1',
+    port: 0,
+    flags: { host: '--host', port: '--dashboard-port' },
+    names: [],
+    clientOf: () => client,
+    context: systemContext,
+    logger: createLogger('debug', { write: (line) => void lines.push(line) }),
+  })
+  closing.push(dashboard)
+  const ask = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${dashboard.port}${path}`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    return { code: response.status, headers: response.headers, text: await response.text() }
+  }
+  return { ask, lines }
+}
+
+const isReview = (path: string): boolean => path.includes('selfsubjectaccessreviews')
+
+test.each([
+  ['the API server is away', new ServerUnreachable('refused', 'https://10.9.8.7 refused'), 503, /cannot be asked now/],
+  [
+    'the API server has too much to do',
+    failure(429, 'TooManyRequests', 'later', { retryAfterSeconds: 7 }),
+    429,
+    /later/,
+  ],
+  ['the program is wrong', new TypeError(`cannot read ${TOKEN} of 10.9.8.7`), 500, /failed to answer/],
+])('where %s a viewer learns no more than that [security/dashboard]', async (_, error, code, said) => {
+  const { ask } = await dashboardOf((path) => {
+    if (isReview(path)) return { status: { allowed: true } }
+    throw error
+  })
+  const answer = await ask('/api/v1/quotas')
+  expect([answer.code, answer.text]).toEqual([code, expect.stringMatching(said)])
+  expect(answer.text).not.toMatch(/10\.9\.8\.7|nobody-may-read|at .*\.ts/)
+  expect(answer.headers.get('retry-after')).toBe(code === 500 ? null : code === 429 ? '7' : '1')
+  expect(answer.headers.get('cache-control')).toContain('no-store')
+})
+
+test('no log has a token, whatever happens [security/dashboard]', async () => {
+  const { ask, lines } = await dashboardOf((path) => {
+    if (isReview(path)) return { status: { allowed: true } }
+    throw new RangeError('something is wrong')
+  })
+  expect((await ask('/api/v1/quotas')).code).toBe(500)
+  expect((await ask('/api/v1/events')).code).toBe(500)
+  expect((await ask(`/api/v1/namespaces/${TOKEN}`)).code).toBe(500)
+  expect(lines.join('')).toContain('something is wrong')
+  expect(lines.join('')).not.toContain(TOKEN)
+})
+
+test('a token that ends between two answers gets 401, and is tried again with the next request', async () => {
+  const state = { isKnown: true, reviews: 0 }
+  const { ask } = await dashboardOf((path) => {
+    if (isReview(path)) state.reviews++
+    if (!state.isKnown) throw failure(401, 'Unauthorized', 'Unauthorized')
+    if (isReview(path)) return { status: { allowed: true } }
+    return path === '/api/v1'
+      ? { resources: [{ name: 'resourcequotas', kind: 'ResourceQuota', namespaced: true }] }
+      : {}
+  })
+  expect((await ask('/api/v1/quotas')).code).toBe(200)
+  state.isKnown = false
+  expect((await ask('/api/v1/quotas')).code).toBe(401)
+  state.isKnown = true
+  expect((await ask('/api/v1/quotas')).code).toBe(200)
+  expect(state.reviews).toBe(2)
+})
