@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
+import { connect as secureConnect } from 'node:tls'
 import { afterAll, describe, expect, test } from 'vitest'
 import { accountWith } from '../operator/operator-account.ts'
 import { forSuite, operatedServers } from '../operator/operated.ts'
@@ -166,6 +168,18 @@ for (const { name, available, share } of operatedServers)
       for (const one of open) one.close()
       await Promise.all(open.map(({ ended }) => ended))
       await expect.poll(() => client.open(poor).then((one) => one.close(), String)).toBeUndefined()
+    })
+
+    test('sends tokens over TLS, or to this machine only [security/dashboard]', async () => {
+      const { protocol, hostname, port } = new URL(suite.server.dashboardUrl)
+      expect(hostname).toBe('127.0.0.1')
+      if (protocol === 'http:') return
+      const path = '/api/v1/namespaces/allot-system/secrets/allot-webhook-certificate'
+      const { data } = (await suite.server.send('GET', path)).json
+      const socket = secureConnect({ host: hostname, port: Number(port), ca: Buffer.from(data['ca.crt'], 'base64') })
+      await once(socket, 'secureConnect')
+      expect(socket.authorized).toBe(true)
+      socket.destroy()
     })
 
     test('survives what is no HTTP, and a client that leaves [security/dashboard]', async () => {

@@ -216,6 +216,20 @@ for (const { name, available, share } of operatedServers)
         (state) => state === 'refused',
         { what: 'the end of the right to watch' },
       )
+      const before = ofAlpha.text()
+      for (const round of ['one', 'two']) {
+        const told = admin.text().length
+        await suite.world.patch(`${quotasIn(alpha.namespace)}/quota-${alpha.mark}`, {
+          metadata: { labels: { seen: round } },
+        })
+        await eventually(
+          () => admin.text().slice(told),
+          (text) => text.includes(`"${alpha.namespace}"`),
+          { what: 'a change that only an administrator is told of' },
+        )
+      }
+      const since = ofAlpha.text().slice(before.length)
+      expect(since).not.toContain('resourcequotas","namespaces"')
       for (const stream of all) stream.close()
       await Promise.all(all.map(({ ended }) => ended))
     })

@@ -82,12 +82,12 @@ export class Feed {
     while (!signal.aborted) {
       let wait = TRY_AGAIN_MS
       try {
-        if (await this.#mayWatch(kind)) {
-          await this.#watchWhileAllowed(watched, kind)
-          continue
+        // An API server ends watches after some minutes. One that ends them at once is not to be asked without end.
+        if (await this.#mayWatch(kind)) await this.#watchWhileAllowed(watched, kind)
+        else {
+          wait = ASK_AGAIN_MS
+          this.#set(resource, 'refused')
         }
-        wait = ASK_AGAIN_MS
-        this.#set(resource, 'refused')
       } catch (error) {
         if (signal.aborted) return
         if (isUnauthorized(error)) return this.#end()
@@ -126,6 +126,7 @@ export class Feed {
     const { context } = this.#options
     do await context.sleep(ASK_AGAIN_MS, signal)
     while (await this.#stillMay(kind))
+    this.#set(qualified(kind), 'refused')
   }
 
   /** An API server that cannot be asked for a moment has not refused. */
