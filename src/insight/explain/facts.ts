@@ -56,7 +56,7 @@ export const idOf = ({ apiVersion, kind, metadata }: KubeObject, namespace = met
 
 /** The objects of a kind that an object has made. */
 export const madeBy = ({ metadata: { uid } }: KubeObject, kind: string, { byMaker }: Facts): readonly KubeObject[] =>
-  (byMaker.get(uid ?? '') ?? []).filter((one) => one.kind === kind)
+  (uid === undefined ? [] : (byMaker.get(uid) ?? [])).filter((one) => one.kind === kind)
 
 /** The owners of an object as far as they were read, the topmost first, and the object itself. */
 export function chainOf(object: KubeObject, { byUid }: Facts): readonly KubeObject[] {
@@ -74,7 +74,11 @@ export function indexed(objects: Facts['objects']): Pick<Facts, 'byUid' | 'byMak
   const all = [...objects.values()].flat()
   return {
     byUid: new Map(all.flatMap((one) => (one.metadata.uid === undefined ? [] : [[one.metadata.uid, one] as const]))),
-    byMaker: Map.groupBy(all, (one) => controllerOf(one)?.uid ?? ''),
+    // What nobody has made is no object of one that has no uid yet.
+    byMaker: Map.groupBy(
+      all.filter((one) => controllerOf(one) !== undefined),
+      (one) => controllerOf(one)?.uid ?? '',
+    ),
   }
 }
 
