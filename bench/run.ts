@@ -17,6 +17,7 @@ const BENCHES = [
   'custom-quotas',
   'karmada-quotas',
   'simulate',
+  'explain',
   'unknown-clients',
   'process/bundle-start',
 ]
