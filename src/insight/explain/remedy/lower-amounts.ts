@@ -1,10 +1,10 @@
 import type { Budget } from '../../../charges/budget.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
-import type { StatefulSet } from '../../../builtin/apps-v1.ts'
+import type { Deployment, StatefulSet } from '../../../builtin/apps-v1.ts'
 import { POD_TEMPLATES } from '../../../kinds/apps/pod-template.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { objectOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
+import { numberOf, objectOf, specOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { fitsWithout, outlook, type Outlook, without } from '../budget-room.ts'
 import { containerRoom, type ContainerRoom, withAmount } from '../container-room.ts'
@@ -37,12 +37,22 @@ export function lowerAmounts({ outlooks, pods, top, facts, isEdited, surge }: Si
   })
   const budgets = outlooks.map(({ budget }) => budget)
   const missing = pods.missing === 1 ? 'the missing pod fits' : `all ${pods.missing} missing pods fit`
+  const old = family(pods.demand.maker ?? top, facts).flatMap((one) => livePods(one, facts))
   if (surge === undefined) {
-    const rooms = roomsFor(pods, budgets, facts)
-    return rooms === undefined || rooms.length === 0 || isPinned ? [] : [offer(rooms, missing)]
+    const isRecreated = kind === 'deployments'
+    const replicas = numberOf(specOf<Deployment>(top).replicas) ?? 1
+    const rooms = isRecreated
+      ? roomsFor(
+          { ...pods, missing: replicas },
+          budgets.map((budget) => without(budget, old, pods, facts.now)),
+          facts,
+        )
+      : roomsFor(pods, budgets, facts)
+    // Pods that run with the amounts of before go first, all of them.
+    const then = isRecreated && replicas > 1 ? `all ${replicas} pods fit` : missing
+    return rooms === undefined || rooms.length === 0 || isPinned ? [] : [offer(rooms, then)]
   }
   const whole = { ...pods, missing: surge.replicas }
-  const old = family(pods.demand.maker ?? top, facts).flatMap((one) => livePods(one, facts))
   const least = (gone: number, made: Priced): readonly ContainerRoom[] | undefined =>
     roomsFor(
       made,
