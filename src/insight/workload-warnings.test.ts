@@ -135,6 +135,12 @@ describe('a new workload', () => {
     expect(warned(roomOf(quotas), huge)).toEqual([])
   })
 
+  test('that is refused itself is not warned', () => {
+    const room = (used: string) => roomOf([quota('small', { pods: ['4', '4'], 'count/deployments.apps': [used, '1'] })])
+    expect(warned(room('0'), workload('Deployment', three))).toHaveLength(1)
+    expect(warned(room('1'), workload('Deployment', three))).toEqual([])
+  })
+
   test('only the number of pods is certain where somebody may change them', () => {
     const quotas = [quota('small', { pods: ['2', '4'], 'requests.cpu': ['0', '1'], 'limits.cpu': ['0', '1'] })]
     expect(

@@ -66,6 +66,9 @@ function warningsOf(write: WorkloadWrite, facts: Facts, isChanged: boolean): rea
   const needed = made(write, object, facts)
   const had = old === undefined || isCron(object) ? [] : withLive(made(write, old, facts), old)
   const budgets = budgetsOf(facts, []).map(({ budget }) => budget)
+  // A write that is refused itself is told why.
+  if (old === undefined && budgets.some((budget) => outlook(budget, itself(write, facts)).excesses.length > 0))
+    return []
   const title = `${object.kind} ${object.metadata.name ?? ''}`
   const exceeded = budgets.flatMap((budget) => {
     const more = subtractWithNonNegativeResult(outlook(budget, needed).requested, outlook(budget, had).requested)
@@ -82,6 +85,12 @@ function warningsOf(write: WorkloadWrite, facts: Facts, isChanged: boolean): rea
   const found = [...refused, ...exceeded]
   return found.length > 0 || old === undefined ? found : rolloutWarning(object, needed, budgets, facts, isChanged)
 }
+
+/** The workload itself, which a quota may count. */
+const itself = ({ object, resource }: WorkloadWrite, facts: Facts): readonly Priced[] =>
+  demandsOf({ object, isStored: false }, facts, resource)
+    .filter(({ maker }) => maker === undefined)
+    .map((demand) => priced(demand, facts))
 
 /** What the workload makes, each with its cost, as if nothing of it existed but claims of volumes. */
 function made({ resource }: WorkloadWrite, workload: KubeObject, facts: Facts): readonly Priced[] {

@@ -62,7 +62,7 @@ describe.skipIf(!hasKubectl).each(SYSTEMS)('every manifest of the examples of %s
     expect([
       code,
       text.replaceAll(
-        /^Warning: (((Global)?Custom|Karmada|Resource)Quota \S+ has reached|the increase raises nothing: the operator has no definitions) .*\n/gm,
+        /^Warning: (((Global)?Custom|Karmada|Resource)Quota \S+ has reached|\S+ \S+ needs more room than there is:|the increase raises nothing: the operator has no definitions) .*\n/gm,
         '',
       ),
     ]).toEqual([0, expect.stringMatching(/^(\S+ (created|configured)\n)+$/)])
