@@ -113,7 +113,8 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '32/manifests': '1: a manifest that is not applied yet',
   '32/planned-limits': '1: ResourceQuotas and LimitRanges among manifests that are not applied yet',
   '32/wrong-types': '1: a value of a wrong type in a manifest, with file, line and field',
-  '32/judges': 'It must reach: tasks of public benchmarks: no older revision, approved amounts, a fix that needs room, rights on Deployments only',
+  '32/judges':
+    'It must reach: tasks of public benchmarks: no older revision, approved amounts, a fix that needs room, rights on Deployments only',
   '32/least-rights':
     '1: what the caller may not read is named as not seen, never guessed; remedies by the rights of the caller',
   '32/exact-amount': '1: what fits as a number per container, to the unit',
