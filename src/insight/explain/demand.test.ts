@@ -6,7 +6,15 @@ import { type Facts, indexed } from './facts.ts'
 test('pods that nobody has made are no pods of a manifest [32/manifests]', () => {
   const bare: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bare', namespace: 'n', uid: 'b' } }
   const objects = new Map([['pods', [bare, { ...bare, metadata: { name: 'other', namespace: 'n', uid: 'o' } }]]])
-  const nothing = { quotas: [], customQuotas: [], karmadaQuotas: [], limitRanges: [], autoscalers: [], failures: [] }
+  const nothing = {
+    quotas: [],
+    customQuotas: [],
+    karmadaQuotas: [],
+    limitRanges: [],
+    autoscalers: [],
+    classes: new Map(),
+    failures: [],
+  }
   const facts: Facts = {
     ...nothing,
     ...indexed(objects),

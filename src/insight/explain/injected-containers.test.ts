@@ -1,3 +1,4 @@
+// Covers causes.ts and next-pod.ts: containers that somebody injects.
 import { describe, expect, test } from 'vitest'
 import { app, explained, quota } from '../../../test/insight/explained.ts'
 
