@@ -146,6 +146,17 @@ for (const { name, available, share } of operatedServers)
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: alpha.namespace } }
       for (const path of ['/api/v1/claims', '/api/v1/increases'])
         expect((await ask(alpha.token, path, secret)).code).toBe(400)
+      const increase = {
+        apiVersion: 'openmcp.cloud/v1alpha1',
+        kind: 'QuotaIncrease',
+        metadata: { name: 'from-the-page', namespace: alpha.namespace },
+        spec: { hard: { pods: '1' } },
+      }
+      const raised = await ask(alpha.token, '/api/v1/increases', increase)
+      expect([raised.code, raised.json.kind, raised.json.metadata?.name]).toEqual([201, increase.kind, 'from-the-page'])
+      expect((await ask(bravo.token, '/api/v1/increases', increase)).code).toBe(403)
+      const view = await get(alpha.token, `/api/v1/namespaces/${alpha.namespace}`)
+      expect(view.json.increases).toContainEqual(expect.objectContaining({ name: 'from-the-page' }))
       const invalid = await ask(alpha.token, '/api/v1/claims', {
         ...body,
         metadata: { namespace: '../bravo', name: 'x' },
