@@ -15,6 +15,7 @@ import {
   subtractWithNonNegativeResult,
 } from '../../quantity/resource-list.ts'
 import type { Priced } from './costs.ts'
+import type { Demand } from './demanded.ts'
 
 /** What a budget says of all that is to be made. */
 export interface Outlook {
@@ -71,7 +72,7 @@ const TIMELESS = { now: 0 }
 /** What one object costs a budget; undefined where the budget does not count it. */
 export function chargeOf(
   budget: Budget,
-  { object, demand, cost }: Pick<Priced, 'object' | 'demand' | 'cost'>,
+  { object, demand, cost }: Pick<Priced, 'object' | 'cost'> & { readonly demand: Pick<Demand, 'resource'> },
 ): ResourceList | undefined {
   const { evaluators } = budget.rule
   const evaluator = evaluators.of(demand.resource)

@@ -45,6 +45,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     ...(found.length > 0 ? [] : reportedCauses(demands, target, isSeen, outlooks, facts)),
   ]
   const owner = controllerOf(top)
+  const holders = isBrief || causes.length === 0 ? [] : holdersOf(outlooks, budgets, facts)
   const verdict = causes.length > 0 ? 'blocked' : isKnown ? 'clear' : 'unknown'
   const names = new Set(outlooks.flatMap(({ budget, counts }) => (counts ? Object.keys(budget.hard) : [])))
   const object = idOf(target.object, facts.namespace)
@@ -66,7 +67,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     budgets: outlooks.map((one, index) => budgetView(one, budgets[index]?.source)),
     causes,
     warnings: [...pausedWarnings(chain), ...warningsOf(facts, demands, outlooks, surge, causes.length > 0)],
-    holders: isBrief || causes.length === 0 ? [] : holdersOf(outlooks, budgets, facts),
+    holders,
     remedies:
       isBrief || causes.length === 0
         ? []
@@ -75,6 +76,8 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
             top,
             isEdited: target.isStored && owner === undefined,
             pods,
+            demands,
+            holders,
             outlooks,
             budgets,
             causes,

@@ -93,7 +93,7 @@ export interface Holder {
 
 /** Something that solves it. */
 export interface Remedy {
-  readonly type: 'lower' | 'scale' | 'rollout' | 'raise' | 'claim' | 'increase' | 'limit-range'
+  readonly type: 'lower' | 'scale' | 'rollout' | 'raise' | 'claim' | 'increase' | 'limit-range' | 'free'
   readonly text: string
   /** A command that does it. */
   readonly command?: string

@@ -11,6 +11,7 @@ import { sideOf } from './costs.ts'
 import type { Holder, ObjectId } from './explanation.ts'
 import { chainOf, type Facts, idOf } from './facts.ts'
 import { amountsIn, injectedInto } from './next-pod.ts'
+import { resourceNamed } from './resource-named.ts'
 import { workloadKind } from './workload-kinds.ts'
 
 interface Share {
@@ -59,8 +60,7 @@ function largest(shares: Iterable<Share>): readonly (Share & { readonly objects:
 /** What the objects take that were read. */
 function* seenShares(budget: Budget, resource: string, facts: Facts): Generator<Share> {
   for (const [id, objects] of facts.objects) {
-    const [name = '', ...group] = id.split('.')
-    const evaluator = budget.rule.evaluators.of({ group: group.join('.'), resource: name })
+    const evaluator = budget.rule.evaluators.of(resourceNamed(id))
     if (evaluator?.counts(resource) !== true) continue
     for (const object of objects) {
       if (!isCounted(budget, object, evaluator)) continue

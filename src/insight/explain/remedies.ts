@@ -2,13 +2,12 @@ import { shellWord } from '../../machinery/text/shell-word.ts'
 import { fitsOf } from './budget-room.ts'
 import type { Remedy } from './explanation.ts'
 import { defaultValues } from './remedy/default-values.ts'
+import { freeRoom } from './remedy/free-room.ts'
 import { lowerAmounts } from './remedy/lower-amounts.ts'
 import { moreRoom } from './remedy/more-room.ts'
 import { scales } from './autoscaler.ts'
 import { patchCommand, rightToPatch, type Situation } from './remedy/situation.ts'
-import { workloadKind } from './workload-kinds.ts'
-
-const SCALED: ReadonlySet<string> = new Set(['deployments', 'replicasets', 'statefulsets'])
+import { SCALED, workloadKind } from './workload-kinds.ts'
 
 /** What solves it, the owner's own means first. */
 export function remediesOf(situation: Situation): readonly Remedy[] {
@@ -18,6 +17,7 @@ export function remediesOf(situation: Situation): readonly Remedy[] {
     ...(isRoom ? [...rollouts(situation), ...lowerAmounts(situation), ...scaled(situation)] : []),
     ...defaultValues(situation),
     ...moreRoom(situation),
+    ...(isRoom ? freeRoom(situation) : []),
   ]
 }
 

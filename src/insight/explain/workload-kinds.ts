@@ -71,6 +71,9 @@ export const WORKLOAD_KINDS: ReadonlyMap<string, WorkloadKind> = new Map<string,
   ],
 ])
 
+/** The workloads that `kubectl scale` and autoscalers scale. */
+export const SCALED: ReadonlySet<string> = new Set(['deployments', 'replicasets', 'statefulsets'])
+
 /** What an object makes, if it is a workload of Kubernetes. */
 export function workloadKind({ apiVersion, kind }: KubeObject): WorkloadKind | undefined {
   const found = WORKLOAD_KINDS.get(kind)

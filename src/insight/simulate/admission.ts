@@ -24,6 +24,7 @@ import {
   qualified,
 } from '../../machinery/status.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
+import { resourceNamed } from '../explain/resource-named.ts'
 import type { World } from './world.ts'
 
 /** A kind as an API server serves it. */
@@ -214,12 +215,6 @@ export class Admission {
     const decision = decide({ budgets, attributes, now, lookup })
     if (decision.verdict === 'denied') throw refusalError(attributes, decision, this.#options.wording)
   }
-}
-
-/** The resource that `qualified` calls so. */
-function resourceNamed(id: string): GroupResource {
-  const [resource = '', ...group] = id.split('.')
-  return { group: group.join('.'), resource }
 }
 
 function withoutNamespace(metadata: KubeObject['metadata']): KubeObject['metadata'] {

@@ -61,7 +61,7 @@ const untilPods = (server: BareServer, namespace: string, count: number): Promis
 
 /** Does what a remedy says, as its reader would. */
 async function apply(server: BareServer, namespace: string, { command, manifest }: Remedy): Promise<void> {
-  const { kind, name, patch } = patchIn(command)
+  const { kind, name, patch } = patchIn(scaled(command))
   if (patch !== undefined) {
     const [group, resource] = PLACES[kind] ?? ['', '']
     const type = {
@@ -79,6 +79,10 @@ async function apply(server: BareServer, namespace: string, { command, manifest 
     expect(status, text).toBe(201)
   } else throw new Error(`a remedy has neither a command that patches nor a manifest: ${command ?? ''}`)
 }
+
+/** A command that scales, as the patch that it makes. */
+const scaled = (command = ''): string =>
+  command.replace(/ scale (\S+) --replicas=(\d+)$/, ` patch $1 --patch '{"spec":{"replicas":$2}}'`)
 
 const PLACES: Readonly<Record<string, readonly [string, string]>> = {
   deployment: ['/apis/apps/v1', 'deployments'],
@@ -123,8 +127,7 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
         const { stdout } = await runInProcess(server.kubeconfig, 'explain', ...asked, '-n', namespace)
         for (const text of [...causes, ...says]) expect(stdout).toContain(text)
         // Without nodes no pod becomes ready, so that no rollout goes on.
-        if (solvedBy === undefined || (!hasNodes && solvedBy.type !== 'raise' && solvedBy.type !== 'limit-range'))
-          return
+        if (solvedBy === undefined || (!hasNodes && !['raise', 'limit-range', 'free'].includes(solvedBy.type))) return
         const remedy = explanation.remedies.find(
           (one) => one.type === solvedBy.type && one.text.includes(solvedBy.containing ?? ''),
         )

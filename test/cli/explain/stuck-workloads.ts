@@ -285,4 +285,64 @@ export const STUCK: readonly Stuck[] = [
     causes: ['quota compute: pods 0 of 0 used, 1 more requested'],
     remedies: ['raise'],
   },
+  {
+    title: 'a first revision that does not fit, with none to go back to',
+    given: [
+      quota('quay', { 'requests.memory': '870Mi' }),
+      deployment('crane', 3, [container('crane', { memory: '330Mi' })], { pods: 2, spec: { revisionHistoryLimit: 0 } }),
+    ],
+    asked: ['deployment', 'crane'],
+    causes: ['quota quay: requests.memory 660Mi of 870Mi used, 330Mi more requested'],
+    says: ['at most 105Mi', 'at most 290Mi', 'run fewer pods: 2 fit'],
+    remedies: ['lower', 'lower', 'scale', 'raise'],
+    solvedBy: { type: 'lower', pods: 3, containing: 'at most 290Mi' },
+  },
+  {
+    title: 'a rollout whose earlier revision does not fit any more either',
+    given: [
+      quota('quay', { 'requests.cpu': '630m' }),
+      deployment('buoy', 3, [container('buoy', { cpu: '210m' })], { pods: 3 }),
+      { ...quota('quay', { 'requests.cpu': '510m' }), patch: 'quay' },
+      { ...deployment('buoy', 3, [container('buoy', { cpu: '360m' })], { pods: 3 }), patch: 'buoy' },
+    ],
+    asked: ['deployment', 'buoy'],
+    causes: ['quota quay: requests.cpu 630m of 510m used, 360m more requested'],
+    says: ['at most 170m'],
+    remedies: ['lower', 'raise'],
+    solvedBy: { type: 'lower', pods: 3, containing: 'at most 170m' },
+  },
+  {
+    title: 'a Deployment of which another object says the amounts that are approved',
+    given: [
+      quota('quay', { 'limits.memory': '550Mi', 'requests.cpu': '440m' }),
+      {
+        path: `${CORE}:configmaps`,
+        object: { metadata: { name: 'approved' }, data: { pilot: 'limits.memory=275Mi, requests.cpu=220m' } },
+      },
+      deployment('pilot', 2, [container('pilot', { cpu: '260m' }, { memory: '310Mi' })], {
+        pods: 1,
+        spec: { strategy: { type: 'Recreate' } },
+      }),
+    ],
+    asked: ['deployment', 'pilot'],
+    causes: [
+      'quota quay: limits.memory 310Mi of 550Mi used, 310Mi more requested; requests.cpu 260m of 440m used, 260m more requested',
+    ],
+    says: ['limits of pilot at most 275Mi', 'requests of pilot at most 220m'],
+    remedies: ['lower', 'scale', 'raise'],
+    solvedBy: { type: 'lower', pods: 2 },
+  },
+  {
+    title: 'a Deployment whose room another one holds',
+    given: [
+      quota('quay', { 'requests.cpu': '1300m' }),
+      deployment('barge', 4, [container('barge', { cpu: '270m' })], { pods: 4 }),
+      deployment('launch', 2, [container('launch', { cpu: '190m' })], { pods: 5 }),
+    ],
+    asked: ['deployment', 'launch'],
+    causes: ['quota quay: requests.cpu 1270m of 1300m used, 190m more requested'],
+    says: ['run 3 instead of 4 pods of Deployment barge', 'Deployment barge (requests.cpu 1080m)'],
+    remedies: ['lower', 'lower', 'scale', 'raise', 'free'],
+    solvedBy: { type: 'free', pods: 5 },
+  },
 ]

@@ -38,28 +38,21 @@ export function lowerAmounts({ outlooks, pods, top, facts, isEdited, surge }: Si
   const budgets = outlooks.map(({ budget }) => budget)
   const missing = pods.missing === 1 ? 'the missing pod fits' : `all ${pods.missing} missing pods fit`
   const old = family(pods.demand.maker ?? top, facts).flatMap((one) => livePods(one, facts))
-  if (surge === undefined) {
-    const isRecreated = kind === 'deployments'
-    const replicas = numberOf(specOf<Deployment>(top).replicas) ?? 1
-    const rooms = isRecreated
-      ? roomsFor(
-          { ...pods, missing: replicas },
-          budgets.map((budget) => without(budget, old, pods, facts.now)),
-          facts,
-        )
-      : roomsFor(pods, budgets, facts)
-    // Pods that run with the amounts of before go first, all of them.
-    const then = isRecreated && replicas > 1 ? `all ${replicas} pods fit` : missing
-    return rooms === undefined || rooms.length === 0 || isPinned ? [] : [offer(rooms, then)]
-  }
-  const whole = { ...pods, missing: surge.replicas }
   const least = (gone: number, made: Priced): readonly ContainerRoom[] | undefined =>
     roomsFor(
       made,
       budgets.map((budget) => without(budget, old.slice(0, gone), pods, facts.now)),
       facts,
     )
-  const replaced = least(old.length, whole)
+  if (surge === undefined) {
+    // A Deployment that does not roll deletes all pods first, and then makes all of them.
+    const replicas = kind === 'deployments' ? (numberOf(specOf<Deployment>(top).replicas) ?? 1) : undefined
+    const rooms =
+      replicas === undefined ? roomsFor(pods, budgets, facts) : least(old.length, { ...pods, missing: replicas })
+    const then = replicas !== undefined && replicas > 1 ? `all ${replicas} pods fit` : missing
+    return rooms === undefined || rooms.length === 0 || isPinned ? [] : [offer(rooms, then)]
+  }
+  const replaced = least(old.length, { ...pods, missing: surge.replicas })
   if (replaced === undefined) return []
   // So many pods may be deleted at once, or so many have to be made before the first is.
   const spare = surge.live - (surge.replicas - surge.unavailable)

@@ -4,7 +4,7 @@ import { shellWord } from '../../../machinery/text/shell-word.ts'
 import type { Outlook } from '../budget-room.ts'
 import type { SourcedBudget } from '../budgets-of.ts'
 import type { Priced } from '../costs.ts'
-import type { Cause, Remedy } from '../explanation.ts'
+import type { Cause, Holder, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
 import type { Surge } from '../rollout.ts'
 import { workloadKind } from '../workload-kinds.ts'
@@ -17,6 +17,9 @@ export interface Situation {
   /** Is it stored, and is its owner a person and not a controller that would undo each edit? */
   readonly isEdited: boolean
   readonly pods: Priced | undefined
+  /** All that has to be made. */
+  readonly demands: readonly Priced[]
+  readonly holders: readonly Holder[]
   readonly outlooks: readonly Outlook[]
   readonly budgets: readonly SourcedBudget[]
   readonly causes: readonly Cause[]

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { isResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { qualified } from '../../../machinery/status.ts'
+import { readManifests } from '../../../migrate/read-manifests.ts'
+import { explain } from '../explain.ts'
+import type { Remedy } from '../explanation.ts'
+import { indexed } from '../facts.ts'
+import { WORKLOAD_KINDS } from '../workload-kinds.ts'
+
+const POD = 'spec: {containers: [{name: c, resources: {requests: {cpu: 300m}}}]}'
+const NEW = `{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: shop}, ${POD}}`
+const QUOTA =
+  '{apiVersion: v1, kind: ResourceQuota, metadata: {name: small, namespace: shop}, spec: {hard: {requests.cpu: "1"}}, status: {hard: {requests.cpu: "1"}, used: {requests.cpu: 900m}}}'
+const pod = (name: string, owner = ''): string =>
+  `{apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: shop, uid: ${name}${owner}}, ${POD}}`
+const controlledBy = (apiVersion: string, kind: string, name: string): string =>
+  `, ownerReferences: [{apiVersion: ${apiVersion}, kind: ${kind}, name: ${name}, uid: ${name}, controller: true}]`
+const workload = (apiVersion: string, kind: string, name: string, more = ''): string =>
+  `{apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: ${name}, namespace: shop, uid: ${name}${more}}, spec: {}}`
+const SET = [
+  workload('apps/v1', 'StatefulSet', 'db'),
+  ...['a', 'b', 'c'].map((name) => pod(name, controlledBy('apps/v1', 'StatefulSet', 'db'))),
+]
+
+/** What is said of making room for a new pod beside these objects. */
+function offered(objects: readonly string[], autoscalers = ''): readonly Pick<Remedy, 'text' | 'command'>[] {
+  const [object] = readManifests('new', NEW)
+  if (object === undefined) throw new Error('there is no manifest')
+  const all = readManifests('objects', objects.join('\n---\n'))
+  const byResource = new Map<string, readonly KubeObject[]>([
+    ['pods', all.filter(({ kind }) => kind === 'Pod')],
+    ...[...WORKLOAD_KINDS].map(([name, of]) => [qualified(of), all.filter(({ kind }) => kind === name)] as const),
+  ])
+  const { remedies } = explain(
+    { object, isStored: false },
+    { group: '', resource: 'pods' },
+    {
+      namespace: 'shop',
+      quotas: readManifests('quota', QUOTA).filter(isResourceQuota),
+      limitRanges: [],
+      customQuotas: [],
+      karmadaQuotas: [],
+      namespaceLabels: {},
+      objects: byResource,
+      ...indexed(byResource),
+      kubectl: 'kubectl -n shop',
+      autoscalers: readManifests('autoscalers', autoscalers),
+      classes: new Map(),
+      failures: [],
+      notSeen: [],
+      now: 0,
+    },
+  )
+  return remedies.filter(({ type }) => type === 'free').map(({ text, command = '' }) => ({ text, command }))
+}
+
+test('the largest holder gives as many pods as are enough, and no more [32/free-room]', () => {
+  expect(offered(SET)).toEqual([
+    {
+      text: 'run 2 instead of 3 pods of StatefulSet db, if these are enough; StatefulSet db (requests.cpu 900m) holds the most of quota small',
+      command: 'kubectl -n shop scale statefulset/db --replicas=2',
+    },
+  ])
+})
+
+test('a Job and a pod of nobody are deleted [32/free-room]', () => {
+  const job = [workload('batch/v1', 'Job', 'once'), pod('a', controlledBy('batch/v1', 'Job', 'once'))]
+  expect(offered(job).map(({ command }) => command)).toEqual(['kubectl -n shop delete job/once'])
+  expect(offered([pod('lone')]).map(({ command }) => command)).toEqual(['kubectl -n shop delete pod/lone'])
+})
+
+test('nothing is taken that a controller or an autoscaler would make again [32/free-room]', () => {
+  const scaled =
+    '{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: h, namespace: shop}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: db}, maxReplicas: 9}}'
+  expect(offered(SET, scaled)).toEqual([])
+  const owned = workload('apps/v1', 'StatefulSet', 'db', controlledBy('example.com/v1', 'Database', 'main'))
+  expect(offered([owned, ...SET.slice(1)])).toEqual([])
+  const everywhere = [
+    workload('apps/v1', 'DaemonSet', 'agent'),
+    pod('a', controlledBy('apps/v1', 'DaemonSet', 'agent')),
+  ]
+  expect(offered(everywhere)).toEqual([])
+})
