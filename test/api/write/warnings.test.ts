@@ -316,3 +316,37 @@ describe('deprecated and useless fields cause warnings', () => {
     expect(await warned('PATCH', `${path}/yawls.harbour.test`, next, MERGE)).toEqual([unknownFormat('purl')])
   })
 })
+
+test('a workload is judged by counts alone while a webhook may change pods, and not with too many containers [32/workload-warnings]', async () => {
+  const ns = await api.namespace()
+  const deployments = ns.replace('/api/v1', '/apis/apps/v1') + '/deployments'
+  const hard = { pods: '1', 'requests.cpu': '1' }
+  expect(await warned('POST', `${ns}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard } })).toEqual([])
+  const create = (name: string, containers: number): Promise<readonly string[]> => {
+    const resources = { requests: { cpu: '1' } }
+    const all = Array.from({ length: containers }, (_, index) => ({ name: `c${index}`, image: 'i', resources }))
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: all } }
+    const spec = { replicas: 2, selector: { matchLabels: { a: 'b' } }, template }
+    return warned('POST', deployments, { metadata: { name }, spec })
+  }
+  const pods = 'pods 0 of 1 used, 2 more requested'
+  const text = (name: string, amounts: string): string =>
+    `Deployment ${name} needs more room than there is: quota q: ${amounts}`
+  expect(await create('one', 1)).toEqual([text('one', `${pods}; requests.cpu 0 of 1 used, 2 more requested`)])
+  expect(await create('many', 201)).toEqual([])
+  const hooks = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations'
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }]
+  const webhooks = [
+    {
+      name: 'a.example.com',
+      clientConfig: { url: 'https://127.0.0.1:1/' },
+      rules,
+      failurePolicy: 'Ignore',
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+    },
+  ]
+  await warned('POST', hooks, { metadata: { name: 'sidecars' }, webhooks })
+  expect(await create('two', 1)).toEqual([text('two', pods)])
+  await warned('DELETE', `${hooks}/sidecars`)
+})
