@@ -71,6 +71,7 @@ const files = readdirSync(join(ROOT, FOLDER), { withFileTypes: true })
   .toSorted()
   .flatMap((folder) =>
     readdirSync(join(ROOT, FOLDER, folder))
+      .filter((name) => name.endsWith('.yaml'))
       .toSorted()
       .map((file) => `${folder}/${file}`),
   )

@@ -1,6 +1,7 @@
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import type { KnownKind } from '../../insight/simulate/admission.ts'
+import { readCustomQuota } from '../../insight/simulate/custom-quota-tally.ts'
 import type { KindOf } from '../../insight/simulate/simulate.ts'
 import type { NotSeen } from '../../insight/simulate/undecided.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
@@ -10,6 +11,7 @@ import { objectOf, objectsOf, valueAt } from '../../machinery/read.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import { sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import type { QuotaDefinitions } from '../../systems/quota-increase/decide/definitions.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
@@ -49,9 +51,9 @@ const CLUSTER_WIDE = [
   resourcePoolClaim,
   quotaServiceConfig,
   quotaIncrease,
-  // Only to say that they are not simulated.
   customQuota,
   globalCustomQuota,
+  // Only to say that they are not simulated.
   karmadaQuota,
 ]
 /** A change of these reaches namespaces that no manifest is in. */
@@ -104,6 +106,14 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
   const visible = new VisibleObjects(client, kinds, signal)
   /** What the caller may read in the namespaces of changes, and not in others. */
   const elsewhere = new Set<string>()
+  // A new quota counts what is there; one that is counted already says what it has counted.
+  const counted = changes.filter(({ kind }) => kind === customQuota.kind || kind === globalCustomQuota.kind)
+  const sources = await Promise.all(
+    counted.flatMap(sourceKindsOf).map(({ apiVersion, kind }) => kinds.ofManifest(apiVersion, kind)),
+  )
+  const isGlobal = counted.some(({ kind }) => kind === globalCustomQuota.kind)
+  const countedKinds = new Set(sources.flatMap((kind) => (kind === undefined ? [] : [qualified(kind)])))
+  for (const kind of sources) note(kind)
   const everywhere = new Set(CLUSTER_WIDE.map(({ apiVersion, kind }) => known.get(`${apiVersion} ${kind}`)))
   const isKeeping = served.has(qualified(resourcePool)) || served.has(qualified(quotaServiceConfig))
   /** In all namespaces where that matters and is allowed, else in those of the changes. */
@@ -111,6 +121,7 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
     const isEverywhere =
       !kind.namespaced ||
       isWide ||
+      (isGlobal && countedKinds.has(qualified(kind))) ||
       (isKeeping && KEPT.has(qualified(kind))) ||
       everywhere.has(known.get(`${apiVersionOf(kind)} ${kind.kind}`))
     if (isEverywhere) {
@@ -154,6 +165,12 @@ function limitNames(object: KubeObject): readonly string[] {
   if (object.kind === quotaServiceConfig.kind) return namesIn(valueAt(object, 'spec', 'quotas'))
   return (LIMITS[object.kind]?.(object) ?? []).flatMap((limits) => Object.keys(objectOf(limits)))
 }
+
+/** The kinds that a custom quota counts, as far as it names them as manifests do. */
+const sourceKindsOf = (quota: KubeObject) =>
+  readCustomQuota(quota)
+    .spec.sources.map(sourceKind)
+    .map(({ group, version, kind }) => ({ apiVersion: apiVersionOf({ group, version }), kind }))
 
 const namesIn = (definitions: unknown): readonly string[] =>
   objectsOf(definitions).flatMap((one) => Object.keys(objectOf(valueAt(one, 'template', 'spec', 'hard'))))

@@ -25,7 +25,7 @@ export function simulateCommand(context: CliContext): Command {
   const command = new Command('simulate')
     .summary('say what quotas, pools, claims and workloads would come to with changes')
     .description(
-      'Tries manifests in their order, as kubectl apply would make them, on what the cluster has, or on the objects of files. Says what is refused, how limits and allocations change, which claims wait, and which workloads stall. It writes nothing. Exit code 3: something is refused, waits or stalls.',
+      'Tries manifests in their order, as kubectl apply would make them, on what the cluster has, or on the objects of files. Says what is refused, how limits and allocations change, which claims wait, and which workloads stall. It writes nothing. Verdicts: fits (exit code 0), refused or stalls (3), unknown (1: something that decides was not seen).',
     )
     .addOption(
       new Option('-f, --filename <file>', 'manifests to apply: a file, a folder, - for standard input')

@@ -25,6 +25,8 @@ import {
 } from '../../machinery/status.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { resourceNamed } from '../explain/resource-named.ts'
+import { jointRefusal } from '../joint-refusal.ts'
+import type { CountedDecision, CountedWrite } from './counted-write.ts'
 import type { World } from './world.ts'
 
 /** A kind as an API server serves it. */
@@ -45,6 +47,8 @@ export interface AdmissionOptions {
   readonly wording: Wording
   /** By resource, as `resourcepoolclaims.capsule.clastix.io`. */
   readonly systems: ReadonlyMap<string, SystemRules>
+  /** The webhooks of quotas that count objects. */
+  readonly counting: readonly ((write: CountedWrite) => CountedDecision)[]
 }
 
 /** Certificates are not looked at: nothing of theirs is charged. */
@@ -84,8 +88,8 @@ export class Admission {
     this.#options = options
   }
 
-  /** Throws ApiError as the API server answers. `name`: of the object; default: that in it. */
-  create(kind: KnownKind, given: KubeObject): KubeObject {
+  /** Throws ApiError as the API server answers. `isGenerated`: does allot itself write it? No quota that counts objects refuses that. */
+  create(kind: KnownKind, given: KubeObject, isGenerated = false): KubeObject {
     const strategy = strategyOf(kind) ?? NOTHING
     const system = this.#options.systems.get(qualified(kind))
     const { name = '', namespace: asked = '' } = given.metadata
@@ -115,7 +119,7 @@ export class Admission {
     if (errors.length > 0) throw invalid(refusedKind(strategy, object), name, errors)
     system?.check(object, undefined)
     this.#validate(kind, object, undefined)
-    this.#charge({ ...kind, subresource: '', operation: 'CREATE', name, namespace, object, dryRun: false })
+    this.#charge({ ...kind, subresource: '', operation: 'CREATE', name, namespace, object, dryRun: false }, isGenerated)
     return this.#world.write(kind, object)
   }
 
@@ -208,12 +212,31 @@ export class Admission {
     if (refusal !== undefined) throw forbidden(kind, name, refusal)
   }
 
-  #charge(attributes: Attributes): void {
-    if (attributes.namespace === '') return
-    const budgets = this.#world.budgetsIn(attributes.namespace)
+  #charge(attributes: Attributes, isGenerated = false): void {
+    const { namespace, operation, object, oldObject } = attributes
     const { now, lookup } = this.#world
-    const decision = decide({ budgets, attributes, now, lookup })
-    if (decision.verdict === 'denied') throw refusalError(attributes, decision, this.#options.wording)
+    const budgets = namespace === '' ? [] : this.#world.budgetsIn(namespace)
+    const decision = budgets.length === 0 ? undefined : decide({ budgets, attributes, now, lookup })
+    const native = decision?.verdict === 'denied' ? decision : undefined
+    const isAsked = !isGenerated && object !== undefined && (operation === 'CREATE' || operation === 'UPDATE')
+    const error = isAsked ? this.#countedRefusal({ operation, object, oldObject, native }, attributes) : undefined
+    if (error !== undefined) throw error
+    if (native !== undefined) throw refusalError(attributes, native, this.#options.wording)
+  }
+
+  /** What the webhooks of quotas that count objects answer, which know what the ResourceQuotas refuse. */
+  #countedRefusal(write: CountedWrite, attributes: Attributes): ApiError | undefined {
+    const decisions = this.#options.counting.map((decideOn) => decideOn(write))
+    const error = decisions.find((one) => one.error !== undefined)?.error
+    if (error !== undefined) return error
+    const webhook = decisions.find((one) => one.webhook !== undefined)?.webhook
+    if (webhook === undefined) return undefined
+    const refusals = decisions.flatMap((one) => one.refusals)
+    if (refusals.length > 0) {
+      const { message, reason = 'Forbidden' } = jointRefusal(write.operation, refusals, write.native)
+      return deniedBy(webhook, failure(403, reason, message))
+    }
+    return write.native === undefined ? undefined : deniedBy(webhook, refusalError(attributes, write.native, 'all'))
   }
 }
 

@@ -244,14 +244,14 @@ export class Increases {
       return
     }
     try {
-      this.#admission.create(QUOTA_KIND, quota)
+      this.#admission.create(QUOTA_KIND, quota, true)
     } catch (error) {
       const quotas = this.#world.list(RESOURCE_QUOTAS, namespace).filter(isResourceQuota)
       const { raises, obstacles } = roomForQuota(quotas, poolOf)
       if (!(error instanceof ApiError) || error.status.code !== 403 || obstacles.length > 0 || raises.length === 0)
         throw error
       for (const raised of raises) this.#world.write(RESOURCE_QUOTAS, raised)
-      this.#admission.create(QUOTA_KIND, quota)
+      this.#admission.create(QUOTA_KIND, quota, true)
     }
   }
 

@@ -2,6 +2,8 @@ import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { qualified } from '../../machinery/status.ts'
 import { type Facts, indexed } from '../explain/facts.ts'
 import { WORKLOAD_KINDS } from '../explain/workload-kinds.ts'
+import { readCustomQuota } from './custom-quota-tally.ts'
+import { CUSTOM_QUOTAS } from './custom-quotas.ts'
 import { RESOURCE_QUOTAS, type World } from './world.ts'
 
 const RESOURCES = [
@@ -13,13 +15,16 @@ const RESOURCES = [
 /** A namespace of a world, as explanations want it. */
 export function namespaceFacts(world: World, namespace: string, notSeen: Facts['notSeen']): Facts {
   const objects = new Map(RESOURCES.map((of) => [qualified(of), world.list(of, namespace)]))
+  const found = world.find({ group: '', resource: 'namespaces' }, '', namespace)
   return {
     namespace,
     quotas: world.list(RESOURCE_QUOTAS, namespace).filter(isResourceQuota),
-    // Budgets of these kinds are not simulated.
-    customQuotas: [],
+    customQuotas: CUSTOM_QUOTAS.flatMap((kind) =>
+      kind.namespaced ? world.list(kind, namespace) : world.all(kind),
+    ).map(readCustomQuota),
+    // Budgets of this kind are not simulated.
     karmadaQuotas: [],
-    namespaceLabels: undefined,
+    namespaceLabels: found && (found.metadata.labels ?? {}),
     limitRanges: world.list({ group: '', resource: 'limitranges' }, namespace),
     objects,
     ...indexed(objects),

@@ -99,7 +99,11 @@ export class PodMaker {
     if (prefix === undefined) return error
     const { code, reason = '', message = '' } = error.status
     this.#prefixes.delete(name)
-    return failure(code, reason, message.replaceAll(JSON.stringify(name), JSON.stringify(prefix)))
+    return failure(
+      code,
+      reason,
+      message.replaceAll(JSON.stringify(name), JSON.stringify(prefix)).replaceAll(`/${name} (`, `/${prefix} (`),
+    )
   }
 
   delete({ metadata: { namespace = '', name = '' } }: KubeObject): void {

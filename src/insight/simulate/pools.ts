@@ -275,7 +275,7 @@ export class Pools {
     const known = this.#obstructed.get(name) ?? new Map<string, string>()
     this.#obstructed.set(name, known)
     try {
-      this.#admission.create(QUOTA_KIND, quota)
+      this.#admission.create(QUOTA_KIND, quota, true)
       known.delete(namespace)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -15,6 +15,9 @@ import { livePods, family } from '../explain/demand.ts'
 import { explain } from '../explain/explain.ts'
 import { type Facts, idOf } from '../explain/facts.ts'
 import { WORKLOAD_KINDS, workloadKind } from '../explain/workload-kinds.ts'
+import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { readCustomQuota } from './custom-quota-tally.ts'
+import { CUSTOM_QUOTAS } from './custom-quotas.ts'
 import type { Increases } from './increases.ts'
 import { namespaceFacts } from './namespace-facts.ts'
 import { readClaim } from './pool-rules.ts'
@@ -22,6 +25,7 @@ import type {
   ChangeResult,
   ClaimShift,
   ClaimStanding,
+  CountedQuotaShift,
   IncreaseShift,
   IncreaseStanding,
   LimitShift,
@@ -42,6 +46,8 @@ export interface ReportInput {
   readonly increaseRules: Pick<Increases, 'isFollowing' | 'isBlind' | 'needs' | 'held'>
   /** What was last refused to a workload. */
   readonly refusalOf: (workload: KubeObject) => ApiError | undefined
+  /** Why the usage of a custom quota is not known. */
+  readonly doubtOf: (quota: KubeObject) => string | undefined
 }
 
 /** Says what differs between the world before all changes and the one after them. */
@@ -52,12 +58,14 @@ export function report(input: ReportInput): Simulation {
   const claims = of(resourcePoolClaim).flatMap(claimShift)
   const increases = of(quotaIncrease).flatMap((one) => increaseShift(one, increaseRules))
   const workloads = workloadShifts(input, changed)
+  const countedQuotas = CUSTOM_QUOTAS.flatMap((kind) => of(kind).flatMap(countedShift))
   const isRefused = changes.some(({ result }) => result === 'refused')
   const isStalled =
     workloads.some(({ verdict }) => verdict === 'stalls') ||
     increaseRules.held.length > 0 ||
     claims.some(({ after: now }) => now?.state === 'waiting') ||
-    increases.some(({ after: now }) => now?.problem !== undefined)
+    increases.some(({ after: now }) => now?.problem !== undefined) ||
+    countedQuotas.some(({ problem }) => problem !== undefined)
   const open = undecided({
     before,
     after,
@@ -68,12 +76,14 @@ export function report(input: ReportInput): Simulation {
     claims,
     increases,
     workloads,
+    doubtOf: input.doubtOf,
   })
   return {
     format: 1,
     verdict: isRefused ? 'refused' : isStalled ? 'stalls' : open.length > 0 ? 'unknown' : 'fits',
     changes,
     quotas: of(RESOURCE_QUOTAS).flatMap(quotaShift),
+    countedQuotas,
     pools: of(resourcePool).flatMap(poolShift),
     claims,
     increases,
@@ -120,6 +130,29 @@ function quotaShift(one: Changed): readonly QuotaShift[] {
   return limits.length === 0 && kindOfChange(one) === 'changed'
     ? []
     : [{ namespace: one.namespace, name: one.name, change: kindOfChange(one), limits }]
+}
+
+/** What a custom quota limits, and what is used of it as far as it has been counted. */
+function countedShift(one: Changed): readonly CountedQuotaShift[] {
+  const sides = (object: KubeObject | undefined): Sides => {
+    const used = valueAt(object, 'status', 'usage', 'used')
+    return object === undefined
+      ? { hard: {}, used: {} }
+      : { hard: { [LIMIT]: valueAt(object, 'spec', 'limit') }, used: used === undefined ? {} : { [LIMIT]: used } }
+  }
+  const limits = limitShifts(sides(one.before), sides(one.after))
+  const [was, problem] = [one.before, one.after].map((object) => object && notReadyMessage(object))
+  const isSame = limits.length === 0 && was === problem && kindOfChange(one) === 'changed'
+  const kind = one.after?.kind ?? one.before?.kind ?? ''
+  const { namespace, name } = one
+  const known = problem === undefined || problem === was ? {} : { problem }
+  return isSame ? [] : [{ kind, namespace, name, change: kindOfChange(one), limits, ...known }]
+}
+
+/** Why a quota refuses whatever it counts. */
+function notReadyMessage(object: KubeObject): string | undefined {
+  const ready = conditionOf(readCustomQuota(object).status?.conditions, 'Ready')
+  return ready?.status === 'False' ? ready.message : undefined
 }
 
 function poolShift(one: Changed): readonly PoolShift[] {

@@ -171,19 +171,6 @@ test('a claim finds its pool by name, by what it has, and by its namespace [32/s
   ])
 })
 
-test('a quota that is not simulated is named [32/simulate]', () => {
-  const custom = `
----
-apiVersion: capsule.clastix.io/v1beta2
-kind: CustomQuota
-metadata: {name: counted}
-spec: {limit: 1, sources: [{group: '', version: v1, kind: ConfigMap, op: count}]}
-`
-  expect(simulated(NAMESPACE, custom).notSeen).toEqual([
-    'customquotas.capsule.clastix.io: what they limit is not simulated',
-  ])
-})
-
 test('an increase says what it contributes, and the base quota rises [32/simulate]', () => {
   const config = `
 ---

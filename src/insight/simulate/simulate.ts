@@ -1,8 +1,10 @@
 import type { Wording } from '../../charges/refusal-text.ts'
 import { AdvisingError } from '../../machinery/advising-error.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, textOf } from '../../machinery/read.ts'
 import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
+import type { SourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { type Facts, idOf } from '../explain/facts.ts'
@@ -14,10 +16,13 @@ import { namespaceFacts } from './namespace-facts.ts'
 import { type GivenDefinitions, increaseRules, Increases } from './increases.ts'
 import { poolRules } from './pool-rules.ts'
 import { Pools } from './pools.ts'
+import { CustomQuotas } from './custom-quotas.ts'
+import { customQuotaRules } from './custom-quota-rules.ts'
 import { report, stateOf, type WorkloadState, workloadsIn } from './report.ts'
 import type { ChangeResult, Simulation } from './simulation.ts'
-import type { NotSeen } from './undecided.ts'
+import { type NotSeen, uncertainQuotas } from './undecided.ts'
 import { Workloads } from './workloads.ts'
+import { resourceNamed } from '../explain/resource-named.ts'
 import { World } from './world.ts'
 
 /** The kind of an object as it is served; undefined where it is not. */
@@ -72,6 +77,7 @@ interface Cluster {
   readonly collector: Collector
   readonly increases: Increases
   readonly workloads: Workloads
+  readonly customQuotas: CustomQuotas
   readonly settle: () => void
 }
 
@@ -130,15 +136,24 @@ export class Simulator {
   /** What has come of all steps. */
   result(): Simulation {
     this.#before ??= loaded(this.#options).world
-    const { world, workloads, increases } = this.#cluster
+    const { world, workloads, increases, customQuotas } = this.#cluster
     return report({
       before: this.#before,
       after: world,
       changes: this.#changes,
       notSeen: this.#options.notSeen ?? [],
       increaseRules: increases,
+      doubtOf: (quota) => customQuotas.doubtOf(quota),
       refusalOf: (object) => workloads.refusalOf(object),
     })
+  }
+
+  /** The quotas that count what has changed, and of which it is not known whether they have room. */
+  uncertainQuotas(): readonly string[] {
+    this.#before ??= loaded(this.#options).world
+    const { world, customQuotas } = this.#cluster
+    const doubtOf = (quota: KubeObject): string | undefined => customQuotas.doubtOf(quota)
+    return uncertainQuotas({ before: this.#before, after: world, changed: world.changes(), doubtOf })
   }
 
   #made({ operation, object: given }: Change): ChangeResult {
@@ -211,8 +226,7 @@ export class Simulator {
     }
     if (id === qualified(NAMESPACES))
       for (const resource of world.resourcesIn(name)) {
-        const [one = '', ...group] = resource.split('.')
-        const of = { group: group.join('.'), resource: one }
+        const of = resourceNamed(resource)
         for (const { metadata } of world.list(of, name))
           collector.remove({ of, namespace: name, name: metadata.name ?? '' })
       }
@@ -295,8 +309,11 @@ function loaded(options: SimulatorOptions): Cluster {
         if (world.find(of, object.metadata.namespace ?? '', object.metadata.name ?? '') === undefined)
           world.load(of, object)
   world.countAll()
-  const systems = new Map([...poolRules(world), ...increaseRules()])
-  const admission = new Admission(world, { wording, systems })
+  const systems = new Map([...poolRules(world), ...increaseRules(), ...customQuotaRules()])
+  const resourceOf = ({ group, version, kind }: SourceKind): KnownKind | undefined =>
+    kinds(apiVersionOf({ group, version }), kind)
+  const customQuotas = new CustomQuotas(world, { resourceOf, isSettled })
+  const admission = new Admission(world, { wording, systems, counting: [(write) => customQuotas.decide(write)] })
   const collector = new Collector(world)
   const first = new Map<string, Facts>()
   const injected = (pod: KubeObject, maker: KubeObject): KubeObject => {
@@ -322,9 +339,12 @@ function loaded(options: SimulatorOptions): Cluster {
       isBusy = increases.settle()
       isBusy = pools.settle() || isBusy
       isBusy = workloads.settle() || isBusy
+      customQuotas.settle()
+      isBusy = (world.freed.size > 0 && !world.unseen.has('pods')) || isBusy
     }
   }
   if (!isSettled) {
+    customQuotas.settle()
     increases.lookAtAll()
     pools.lookAtAll()
     workloads.lookAtAll()
@@ -332,7 +352,7 @@ function loaded(options: SimulatorOptions): Cluster {
   }
   // What the operator follows already tells an accident from a change.
   increases.learn()
-  return { world, admission, collector, increases, workloads, settle }
+  return { world, admission, collector, increases, workloads, customQuotas, settle }
 }
 
 /** What could not be read in the namespaces of the changes either. */

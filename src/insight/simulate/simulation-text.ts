@@ -3,6 +3,7 @@ import type {
   ChangeResult,
   ClaimShift,
   ClaimStanding,
+  CountedQuotaShift,
   IncreaseShift,
   LimitShift,
   QuotaShift,
@@ -27,10 +28,11 @@ const ARROW = '→'
 
 /** A simulation as text for people, like a plan. */
 export function simulationText(simulation: Simulation): string {
-  const { changes, quotas, pools, claims, increases, workloads, undecided, notSeen } = simulation
+  const { changes, quotas, countedQuotas, pools, claims, increases, workloads, undecided, notSeen } = simulation
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Manifests', changes.map(changeLine)],
     ['Quotas', quotas.flatMap((one) => limitLines(one, `${one.namespace}/${one.name}`))],
+    ['Quotas of any kinds', countedQuotas.flatMap(countedLines)],
     ['Pools', pools.flatMap((one) => limitLines(one, one.name))],
     ['Claims', claims.map(claimLine)],
     ['Increases', increases.map(increaseLine)],
@@ -56,6 +58,12 @@ function limitLines({ change, limits }: Pick<QuotaShift, 'change' | 'limits'>, n
     ({ resource, hard, used }: LimitShift) => `${resource} ${shiftText(hard)}, used ${shiftText(used)}`,
   )
   return [`${SIGNS[change]} ${name}${shown.length === 0 ? '' : `: ${shown.join('; ')}`}`]
+}
+
+function countedLines(one: CountedQuotaShift): readonly string[] {
+  const name = one.namespace === '' ? one.name : `${one.namespace}/${one.name}`
+  const lines = limitLines(one, `${one.kind} ${name}`)
+  return one.problem === undefined ? lines : [...lines, `    is not ready: ${one.problem}`]
 }
 
 function standingText({ state, pool, position, message }: ClaimStanding): string {

@@ -30,6 +30,13 @@ export interface QuotaShift {
   readonly limits: readonly LimitShift[]
 }
 
+/** A quota that counts objects of any kinds. */
+export interface CountedQuotaShift extends QuotaShift {
+  readonly kind: string
+  /** Why it refuses whatever it counts. */
+  readonly problem?: string
+}
+
 export interface PoolShift {
   readonly name: string
   readonly change: 'created' | 'changed' | 'deleted'
@@ -90,6 +97,8 @@ export interface Simulation {
   readonly verdict: 'fits' | 'stalls' | 'refused' | 'unknown'
   readonly changes: readonly ChangeResult[]
   readonly quotas: readonly QuotaShift[]
+  /** CustomQuotas and GlobalCustomQuotas. */
+  readonly countedQuotas: readonly CountedQuotaShift[]
   readonly pools: readonly PoolShift[]
   readonly claims: readonly ClaimShift[]
   readonly increases: readonly IncreaseShift[]

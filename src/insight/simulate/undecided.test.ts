@@ -43,7 +43,7 @@ const config = (
 const global = (status: string): string => `
 ${CAPSULE}
 kind: GlobalCustomQuota
-metadata: {name: maps}
+metadata: {name: maps, uid: maps}
 spec: {limit: 1, sources: [{version: v1, kind: ConfigMap, op: count}]}
 ${status}
 ---
@@ -77,8 +77,28 @@ test.each<readonly [string, string, string, readonly (string | NotSeen)[], strin
   ['a manifest is ignored', NAMESPACE, '{apiVersion: v1, kind: Unserved, metadata: {name: x}}', [], 'Unserved x is'],
   ['a new quota counts what is not seen', NAMESPACE, quota('{secrets: "1"}'), ['secrets'], 'secrets: you may not'],
   ['nothing counts what is not seen', NAMESPACE, POD, ['secrets'], undefined],
-  ['a custom quota counts', NAMESPACE + global(''), CONFIG_MAP, [], 'GlobalCustomQuota maps counts what changes'],
-  ['a custom quota among the changes counts', NAMESPACE, global('') + CONFIG_MAP, [], 'GlobalCustomQuota maps counts'],
+  [
+    'a custom quota that nobody has counted counts',
+    NAMESPACE + global(''),
+    CONFIG_MAP,
+    [],
+    'maps counts what changes: nobody has',
+  ],
+  [
+    'a new custom quota counts what is not seen',
+    NAMESPACE,
+    global(''),
+    ['configmaps'],
+    'maps counts what changes: not all',
+  ],
+  [
+    'a new custom quota counts what is not seen elsewhere',
+    NAMESPACE,
+    global(''),
+    [{ resource: 'configmaps', reason: 'you may not', isElsewhere: true }],
+    'maps counts what changes: not all',
+  ],
+  ['a custom quota among the changes counts', NAMESPACE, global('') + CONFIG_MAP, [], undefined],
   ['a custom quota counts another kind', NAMESPACE + global(''), POD, [], undefined],
   [
     'a custom quota refuses nothing',

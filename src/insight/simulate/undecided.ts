@@ -1,20 +1,21 @@
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { conditionOf } from '../../api/condition.ts'
+import { CLUSTER_NAMESPACES } from '../../api/cluster-namespaces.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { countedResources } from '../../charges/resource-quota/recount.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
-import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
-import { isCountedKind, kindOfObject, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
+import { kindOfObject, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
-import { countsInNamespace, isEnforcedIn } from '../budgets/custom-quota-budget.ts'
+import { countsInNamespace } from '../budgets/custom-quota-budget.ts'
+import { type AnyCustomQuota, readCustomQuota } from './custom-quota-tally.ts'
+import { CUSTOM_QUOTAS } from './custom-quotas.ts'
 import { POOLS_NEED } from './pools.ts'
 import type { ChangeResult, ClaimShift, IncreaseShift, WorkloadShift } from './simulation.ts'
 import { type Changed, RESOURCE_QUOTAS, type World } from './world.ts'
@@ -38,10 +39,12 @@ export interface UndecidedInput {
   readonly claims: readonly ClaimShift[]
   readonly increases: readonly IncreaseShift[]
   readonly workloads: readonly WorkloadShift[]
+  /** Why the usage of a custom quota is not known. */
+  readonly doubtOf: (quota: KubeObject) => string | undefined
 }
 
 /** Quotas that refuse what a simulation admits. */
-const NOT_SIMULATED = [customQuota, globalCustomQuota, karmadaQuota]
+const NOT_SIMULATED = [karmadaQuota]
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const idsOf = (kinds: readonly GroupResource[]): ReadonlySet<string> => new Set(kinds.map(qualified))
@@ -72,7 +75,7 @@ export function undecided(input: UndecidedInput): readonly string[] {
       .filter(({ result }) => result === 'ignored')
       .map(({ object: { kind, name } }) => `${kind} ${name} is ignored: the API server does not serve its kind`),
     ...unseenSentences(input),
-    ...uncountedSentences(input),
+    ...uncertainQuotas(input),
     ...claims
       .filter(({ after }) => after?.state === 'undecided')
       .map(({ namespace, name }) => `claim ${namespace}/${name} is not decided`),
@@ -103,35 +106,74 @@ function countedAnew({ of, before, after }: Changed): readonly GroupResource[] {
   return jsonEqual(before?.['spec'], after.spec) ? [] : countedResources(after, QUOTA_EVALUATORS)
 }
 
-/** The quotas that are not simulated and count what changes. */
-function uncountedSentences({ before, after, changed }: UndecidedInput): readonly string[] {
+/** The quotas that count what changes, and of which it is not known whether they have room. */
+export const uncertainQuotas = (
+  input: Pick<UndecidedInput, 'before' | 'after' | 'changed' | 'doubtOf'>,
+): readonly string[] => [...doubtfulSentences(input), ...uncountedSentences(input)]
+
+/** The custom quotas that count what changes in a way that is not known. */
+function doubtfulSentences({
+  after,
+  changed,
+  doubtOf,
+}: Pick<UndecidedInput, 'after' | 'changed' | 'doubtOf'>): readonly string[] {
   const made = changed.flatMap(({ after: object }) => (object === undefined ? [] : [object]))
-  const labelsOf = (name: string) => after.find(NAMESPACES, '', name)?.metadata.labels
-  const all = (of: GroupResource): readonly KubeObject[] => [...before.all(of), ...after.all(of)]
-  const custom = [...all(customQuota).map(customQuota.read), ...all(globalCustomQuota).map(globalCustomQuota.read)]
-  const counting = custom.filter((quota) =>
-    made.some((object) => {
-      const { namespace = '' } = object.metadata
-      // Nobody has counted those of files yet.
-      const isNew = conditionOf(quota.status?.conditions, 'Ready') === undefined
-      return (
-        namespace !== '' &&
-        (isNew || isEnforcedIn(quota, namespace)) &&
-        countsInNamespace(quota, namespace, labelsOf(namespace)) &&
-        quota.spec.sources.some((source) => isCountedKind(sourceKind(source), kindOfObject(object)))
-      )
-    }),
+  return CUSTOM_QUOTAS.flatMap((kind) => after.all(kind)).flatMap((object) => {
+    const quota = readCustomQuota(object)
+    const counted = made.filter((one) => mayCount(quota, one, after))
+    const doubt = doubtOf(object) ?? counted.flatMap((one) => unreadableIn(quota, one) ?? [])[0]
+    if (doubt === undefined || (counted.length === 0 && !made.includes(object))) return []
+    const { namespace = '', name = '' } = object.metadata
+    return [`${object.kind} ${namespace === '' ? name : `${namespace}/${name}`} counts what changes: ${doubt}`]
+  })
+}
+
+/** Does a quota count an object, in whatever version? */
+function mayCount(quota: AnyCustomQuota, object: KubeObject, world: World): boolean {
+  const { namespace = '' } = object.metadata
+  const { group, kind } = kindOfObject(object)
+  const found = world.find(NAMESPACES, '', namespace)
+  return (
+    quota.spec.sources.map(sourceKind).some((one) => one.group === group && one.kind === kind) &&
+    !CLUSTER_NAMESPACES.has(namespace) &&
+    countsInNamespace(quota, namespace, found && (found.metadata.labels ?? {}))
   )
+}
+
+/** What of a changed object a quota reads that is not there; undefined where all of it is. */
+function unreadableIn(quota: AnyCustomQuota, object: KubeObject): string | undefined {
+  const { group, version, kind } = kindOfObject(object)
+  const own = quota.spec.sources.filter((source) => {
+    const one = sourceKind(source)
+    return one.group === group && one.kind === kind
+  })
+  const other = own.map((source) => sourceKind(source).version).find((one) => one !== '' && one !== version)
+  if (other !== undefined) return `it reads ${kind} in version ${other}, and the manifest is in ${version}`
+  if (kind === 'ReplicaSet' && own.some(({ op }) => op !== 'count'))
+    return 'it reads fields of ReplicaSets, and refusals of their controllers are not simulated'
+  return own.some((source) => /\bstatus\b/.test(JSON.stringify(source)))
+    ? `it reads the status of ${kind} objects, which is not simulated`
+    : undefined
+}
+
+/** The KarmadaQuotas, which are not simulated, that count what changes. */
+function uncountedSentences({
+  before,
+  after,
+  changed,
+}: Pick<UndecidedInput, 'before' | 'after' | 'changed'>): readonly string[] {
   const bound = new Set(
-    made
+    changed
+      .flatMap(({ after: object }) => (object === undefined ? [] : [object]))
       .filter(
         ({ apiVersion, kind }) => kind === RESOURCE_BINDINGS.kind && apiVersion.startsWith(RESOURCE_BINDINGS.group),
       )
       .map(({ metadata }) => metadata.namespace),
   )
-  const karmada = all(karmadaQuota).filter(({ metadata }) => bound.has(metadata.namespace))
-  return [...counting, ...karmada].map(
-    ({ kind, metadata: { namespace = '', name = '' } }) =>
-      `${kind} ${namespace === '' ? name : `${namespace}/${name}`} counts what changes, and is not simulated`,
-  )
+  return [...before.all(karmadaQuota), ...after.all(karmadaQuota)]
+    .filter(({ metadata }) => bound.has(metadata.namespace))
+    .map(
+      ({ kind, metadata: { namespace = '', name = '' } }) =>
+        `${kind} ${namespace}/${name} counts what changes, and is not simulated`,
+    )
 }

@@ -60,6 +60,7 @@ export class Workloads {
   settle(): boolean {
     const { freed } = this.#options.world
     if (this.#options.world.unseen.has('pods')) return false
+    if (freed.has('')) this.#lookAtRefused()
     for (const namespace of freed)
       for (const { group, resource } of WORKLOAD_KINDS.values())
         for (const object of this.#options.world.list({ group, resource }, namespace))
@@ -69,6 +70,10 @@ export class Workloads {
     this.#dirty.clear()
     for (const place of places) this.#sync(place)
     return places.length > 0
+  }
+
+  #lookAtRefused(): void {
+    for (const { place } of this.#refusals.values()) this.#dirty.set(keyOf(place), place)
   }
 
   #lookAt(of: GroupResource, object: KubeObject): void {
@@ -82,8 +87,7 @@ export class Workloads {
     const id = qualified(place.of)
     const { freed } = this.#options.world
     if (id === 'limitranges') freed.add(place.namespace)
-    if (LOOKED_UP.has(id))
-      for (const { place: refused } of this.#refusals.values()) this.#dirty.set(keyOf(refused), refused)
+    if (LOOKED_UP.has(id)) this.#lookAtRefused()
     if (id === qualified(NODES)) for (const set of this.#options.world.all(DAEMON_SETS)) this.#lookAt(DAEMON_SETS, set)
     if (one === undefined) return
     // Whoever made what somebody else deletes makes it again.

@@ -1,3 +1,4 @@
+import { resourceNamed } from '../explain/resource-named.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { type Budget, withUsed } from '../../charges/budget.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
@@ -51,7 +52,7 @@ export class World {
   readonly timestamp: (ms: number) => string
   readonly unseen: ReadonlySet<string>
   readonly lookup: Lookup
-  /** Namespaces in which room has become free, or the rules for new objects have changed. */
+  /** Namespaces in which room has become free, or the rules for new objects have changed. '': whatever was refused anywhere may fit now. */
   readonly freed = new Set<string>()
   readonly #partly: ReadonlySet<string>
   readonly #buckets = new Map<string, Bucket>()
@@ -158,6 +159,11 @@ export class World {
   /** The resources of which a namespace has objects. */
   resourcesIn(namespace: string): readonly string[] {
     return [...this.#buckets].flatMap(([id, bucket]) => ((bucket.get(namespace)?.size ?? 0) > 0 ? [id] : []))
+  }
+
+  /** The resources that there are objects of. */
+  resources(): readonly GroupResource[] {
+    return [...this.#buckets.keys()].map(resourceNamed)
   }
 
   /** Sorted by name, as the API server has them. */

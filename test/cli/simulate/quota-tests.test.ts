@@ -7,7 +7,7 @@ import { runProgram } from '../../../src/cli/allot-program.ts'
 import { ROOT } from '../../readme/document-shell.ts'
 import { type Exit, temporaryDirectory } from '../../start-allot.ts'
 
-const SYSTEMS = ['resource-quota', 'resource-pools', 'quota-increases']
+const SYSTEMS = ['resource-quota', 'resource-pools', 'quota-increases', 'custom-quotas']
 
 async function run(...args: readonly string[]): Promise<Exit> {
   let [stdout, stderr] = ['', '']
@@ -169,4 +169,43 @@ test('the schema for editors takes the tests of the examples [32/test]', () => {
   const example = readFileSync(join(ROOT, 'examples/resource-pools/4-queue/test/quota-test.yaml'), 'utf8')
   expect([isTest(parse(example)), isTest.errors]).toEqual([true, null])
   expect(isTest({ whn: [] })).toBe(false)
+})
+
+/** Files with these contents. */
+function filesWith(...contents: readonly string[]): readonly string[] {
+  const folder = temporaryDirectory()
+  return contents.map((content, index) => {
+    const file = join(folder, `${index}.yaml`)
+    writeFileSync(file, content)
+    return file
+  })
+}
+
+const CUSTOM_QUOTA = (path: string): string =>
+  `{apiVersion: capsule.clastix.io/v1beta2, kind: CustomQuota, metadata: {name: few}, spec: {limit: 1, sources: [{apiVersion: v1, kind: Pod, ${path}}]}}`
+
+test('what is deleted gives room, and what is not simulated gives exit code 1 [32/simulate]', async () => {
+  const [state = '', more = '', unread = ''] = filesWith(
+    `${CUSTOM_QUOTA('op: count')}\n---\n${POD('a')}\n`,
+    POD('b'),
+    CUSTOM_QUOTA("op: add, cel: \"quantity(has(object.status.phase) ? '1' : '0')\""),
+  )
+  const refused = await run('simulate', '--state', state, '-f', more)
+  expect([refused.code, refused.stdout]).toEqual([3, expect.stringContaining('exceeds limit for CustomQuota "few"')])
+  const gone = await run('simulate', '--state', state, '--delete-filename', state)
+  expect([gone.code, gone.stdout]).toEqual([0, expect.stringContaining('- CustomQuota default/few: limit 1 → none')])
+  const unknown = await run('simulate', '--state', unread, '-f', more)
+  expect([unknown.code, unknown.stdout]).toEqual([1, expect.stringContaining('Undecided')])
+})
+
+test('a test does not pass where it is not known what a quota counts [32/test]', async () => {
+  const folder = folderWith(`
+given: [{object: ${CUSTOM_QUOTA("op: add, cel: \"quantity(has(object.status.phase) ? '1' : '0')\"")}}]
+when: [{apply: [{object: ${POD('a')}}]}]
+`)
+  const { code, stdout } = await run('test', folder)
+  expect([code, stdout]).toEqual([
+    3,
+    expect.stringContaining('unknown: CustomQuota default/few counts what changes: it reads the status of Pod objects'),
+  ])
 })

@@ -22,6 +22,8 @@ export interface Manifest {
 export interface Case {
   readonly namespace: string
   readonly pool: string
+  /** The GlobalCustomQuotas of the case. */
+  readonly globals: readonly string[]
   readonly steps: readonly Step[]
 }
 
@@ -79,7 +81,7 @@ export function randomCase(random: SeededRandom, id: string): Case {
   const pool = `pool-${id}`
   const base = random.pick(['', '', 'summed', 'largest'])
   const isServed = random.chance(0.6)
-  const labels = { ...(isServed ? { pool } : {}), ...(base === '' ? {} : { base }) }
+  const labels = { case: id, ...(isServed ? { pool } : {}), ...(base === '' ? {} : { base }) }
   const there = new Map<string, Manifest>()
   const steps: Step[] = []
   const put = (object: Manifest): void => {
@@ -118,6 +120,21 @@ export function randomCase(random: SeededRandom, id: string): Case {
       metadata: { name: `late-${id}` },
       value: 7,
     }),
+    custom: () =>
+      countingAlike(
+        named(CAPSULE, 'CustomQuota', random.pick(['counted', 'sized']), { spec: customSpec(random) }),
+        there,
+      ),
+    global: () =>
+      countingAlike(
+        {
+          apiVersion: CAPSULE,
+          kind: 'GlobalCustomQuota',
+          metadata: { name: `wide-${id}` },
+          spec: { ...customSpec(random), namespaceSelectors: [{ matchLabels: { case: id } }] },
+        },
+        there,
+      ),
     ...(isServed
       ? {
           pool: () => poolOf(random, pool),
@@ -156,11 +173,22 @@ export function randomCase(random: SeededRandom, id: string): Case {
       steps.push({ operation: 'delete', object })
     } else {
       const make =
-        makers[random.pick([...kinds, 'quota', 'workload', 'workload', ...(isServed ? ['claim', 'claim'] : [])])]
+        makers[
+          random.pick([
+            ...kinds,
+            'quota',
+            'custom',
+            'custom',
+            'global',
+            'workload',
+            'workload',
+            ...(isServed ? ['claim', 'claim'] : []),
+          ])
+        ]
       if (make !== undefined) put(make())
     }
   }
-  return { namespace, pool, steps }
+  return { namespace, pool, globals: [`wide-${id}`], steps }
 }
 
 function quotaSpec(random: SeededRandom): object {
@@ -186,6 +214,35 @@ function quotaSpec(random: SeededRandom): object {
     hard[name] = limits[name]?.() ?? '1'
   }
   return { hard }
+}
+
+/** An update changes the limit alone: a quota that counts more than before is closed for as long as requests may take. */
+function countingAlike(next: Manifest, there: ReadonlyMap<string, Manifest>): Manifest {
+  const before = there.get(`${next.kind}/${next.metadata.name}`)?.['spec'] as Spec | undefined
+  return before === undefined ? next : { ...next, spec: { ...before, limit: (next['spec'] as Spec)['limit'] } }
+}
+
+/** A limit on objects of one or two kinds, by their number or by what a field or CEL says. */
+function customSpec(random: SeededRandom): object {
+  const kinds = [
+    () => ({ apiVersion: 'v1', kind: 'Pod', op: 'count' }),
+    () => ({ apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }),
+    () => ({ apiVersion: 'v1', kind: 'Pod', op: 'add', path: '.spec.containers[*].resources.requests.cpu' }),
+    () => ({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', op: 'add', path: '.spec.resources.requests.storage' }),
+    () => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      op: 'count',
+      selectors: [{ celExpressions: ["object.spec.type == 'NodePort'"] }],
+    }),
+    () => ({ apiVersion: 'v1', kind: 'ConfigMap', op: 'sub', cel: 'string(size(object.data))' }),
+  ]
+  const chosen = new Set(Array.from({ length: random.between(1, 2) }, () => random.pick(kinds)))
+  return {
+    limit: random.pick(['1', '2', '300m', '3', '2Gi']),
+    sources: [...chosen].map((make) => make()),
+    ...(random.chance(0.2) ? { scopeSelectors: [{ matchLabels: { app: 'web' } }] } : {}),
+  }
 }
 
 const rangeLimit = (random: SeededRandom): object => ({

@@ -1,5 +1,6 @@
 import { customQuota } from '../api/custom-quota.ts'
 import { globalCustomQuota } from '../api/global-custom-quota.ts'
+import { CUSTOM_QUOTA_WEBHOOK, GLOBAL_QUOTA_WEBHOOK } from '../api/webhook-names.ts'
 import type { QuotaCompileOptions } from '../decide/compile-quota.ts'
 import { withApiVersion, sourceKind } from '../decide/source-kind.ts'
 import { contradictorySelectors } from '../decide/contradictory-selectors.ts'
@@ -32,8 +33,8 @@ export interface QuotaHooksOptions extends SourceAccessOptions {
 /** The webhooks of the quotas themselves; those that validate have the names and paths of Capsule 0.14. */
 export function quotaHooks(options: QuotaHooksOptions): readonly AnsweredHook[] {
   const kinds = [
-    { resource: customQuota, name: 'namespaced', path: '/custom-quotas/namespaced/validating' },
-    { resource: globalCustomQuota, name: 'cluster', path: '/custom-quotas/cluster/validating' },
+    { resource: customQuota, name: CUSTOM_QUOTA_WEBHOOK, path: '/custom-quotas/namespaced/validating' },
+    { resource: globalCustomQuota, name: GLOBAL_QUOTA_WEBHOOK, path: '/custom-quotas/cluster/validating' },
   ] as const
   return [
     {
@@ -49,7 +50,7 @@ export function quotaHooks(options: QuotaHooksOptions): readonly AnsweredHook[] 
     },
     ...kinds.map(({ resource, name, path }): AnsweredHook => ({
       phase: 'validating',
-      name: `${name}.custom-quotas.validating.projectcapsule.dev`,
+      name,
       path,
       rules: [{ groups: [resource.group], resources: [resource.resource], operations: ['CREATE', 'UPDATE'] }],
       handle: async (request, signal, withinMs) => {

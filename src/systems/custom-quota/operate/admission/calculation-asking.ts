@@ -1,8 +1,8 @@
+import { CALCULATIONS_NAME } from '../../api/webhook-names.ts'
 import type { AnsweredHook } from '../../../../operator/shell/registered-webhooks.ts'
 import type { QuotaAsking } from '../../../counted/adapter.ts'
 import {
   askedNamespaces,
-  CALCULATIONS_NAME,
   CALCULATIONS_PATH,
   calculationRules,
   type CalculatedResource,

@@ -1,3 +1,4 @@
+import { type MatchedQuota, matchQuotas } from '../../decide/match-quotas.ts'
 import { closedNamespaceText, notReadyText, unmeasurableText } from '../../decide/refusal.ts'
 import { jointRefusal } from '../../../../insight/joint-refusal.ts'
 import { usageWarning } from '../../../../charges/usage-warnings.ts'
@@ -21,7 +22,7 @@ import type { CustomQuotaOptions } from '../options.ts'
 import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { closedQuota } from './closed-quota.ts'
-import { closedIn, isReady, type MatchedQuota, matchQuotas } from './match-quotas.ts'
+import { closedIn, isReady } from './match-quotas.ts'
 
 export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady' | 'warnAt'> {
   readonly client: Pick<KubeClient, 'get'>
@@ -80,7 +81,7 @@ const later = (message: string): FoundCosts => ({ decided: retryLater(message, R
 
 /** The charges of a request to the ledgers of these quotas, and the words for their decision. */
 function costsOf(
-  quotas: readonly MatchedQuota[],
+  quotas: readonly MatchedQuota<TrackedQuota>[],
   reviewed: ReviewedObject,
   target: KindOfQuotas<TrackedQuota>,
   { ledgers, warnAt }: CalculationOptions,

@@ -14,8 +14,7 @@ export interface CalculatedResource {
   readonly namespaces: AskedNamespaces
 }
 
-/** Name and path of the webhook of Capsule 0.14 that decides on user objects. */
-export const CALCULATIONS_NAME = 'calculation.custom-quotas.validating.projectcapsule.dev'
+/** The path of the webhook of Capsule 0.14 that decides on user objects. */
 export const CALCULATIONS_PATH = '/custom-quotas/calculations'
 
 /** Kinds that are never asked about: what keeps nodes alive, what only reports, and reviews, which nobody stores. */

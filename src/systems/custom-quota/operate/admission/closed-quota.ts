@@ -2,7 +2,8 @@ import { qualified } from '../../../../machinery/status.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
 import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
-import { isReady, isSameContent } from './match-quotas.ts'
+import { isSameContent } from '../../decide/match-quotas.ts'
+import { isReady } from './match-quotas.ts'
 
 export interface ClosedQuotaOptions {
   readonly tracker: Pick<CustomQuotaTracker, 'unserved' | 'unresolved' | 'namespaces' | 'kinds'> & {

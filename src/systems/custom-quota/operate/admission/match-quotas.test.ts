@@ -6,7 +6,8 @@ import { DEFAULT_BOUNDS, type QuotaBounds } from '../../decide/quota-bounds.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
 import { type AnyQuota, TrackedQuota } from '../tracking/tracked-quota.ts'
 import { QuotaCount } from '../../../counted/count/quota-count.ts'
-import { isReady, matchQuotas } from './match-quotas.ts'
+import { matchQuotas } from '../../decide/match-quotas.ts'
+import { isReady } from './match-quotas.ts'
 
 const SIZES = { apiVersion: 'v1', kind: 'ConfigMap', op: 'add', path: '.data.size' }
 const tracked = (spec: object, bounds: Partial<QuotaBounds> = {}): TrackedQuota => {
