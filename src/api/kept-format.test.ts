@@ -12,7 +12,7 @@ test('formats up to the known one are read, and objects from before there were f
     expect(newerFormat(object, 2)).toBeUndefined()
 })
 
-test('a later format is named with its object, and so is one that is no number [30/formats]', () => {
+test('a later format is named with its object, and so is one that is no number', () => {
   expect(newerFormat(secret(formatMark(3)), 2)).toBe(
     'the Secret system/keys has the format "3", and this version of allot reads 2',
   )

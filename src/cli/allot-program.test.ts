@@ -35,7 +35,7 @@ describe('the command line', () => {
     })
   })
 
-  test('says in a line that it was interrupted [30/uninstall-mistakes]', async () => {
+  test('says in a line that it was interrupted', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'allot-interrupted-'))
     const file = join(folder, 'kubeconfig')
     const named = (name: string, one: string): string => `{name: a, ${name}: ${one}}`

@@ -86,7 +86,7 @@ test.each<[string, readonly OperatorFeature[], EnforceResourceQuota, boolean]>([
   ['refusals to tell', ['refusal-events'], 'off', false],
   ['everything', ['base-quotas', 'enforce-resourcequota', 'metrics-auth', 'refusal-events'], 'auto', true],
 ])(
-  'with %s the roles of the operator allow what it asks for at its start, and nothing else [30/operator-roles] [security/operator-roles]',
+  'with %s the roles of the operator allow what it asks for at its start, and nothing else [security/operator-roles]',
   (_, features, enforce, guarded) => {
     const systems = operatorSystems({
       workers: 1,

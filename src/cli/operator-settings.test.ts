@@ -56,7 +56,7 @@ test.each([
   ['https://[::1]:9443/x', 0, 'served at any free port, since there is no --webhook-port: give --webhook-port=9443,'],
   [undefined, 0, undefined],
 ])(
-  'an operator that sends API servers to %s and serves at %i warns where these ports differ [30/webhook-port]',
+  'an operator that sends API servers to %s and serves at %i warns where these ports differ',
   (webhookUrl, webhookPort, says) => {
     const notice = webhookPortNotice({ webhookPort, ...(webhookUrl === undefined ? {} : { webhookUrl }) })
     expect(notice).toEqual(says === undefined ? undefined : expect.stringContaining(says))

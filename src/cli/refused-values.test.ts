@@ -104,7 +104,7 @@ test('there are flags of every command', () => {
 })
 
 test.each(titled(FLAGS))(
-  '%s refuses a value that means nothing in one line with the flag, the value and what is allowed [30/flag-values]',
+  '%s refuses a value that means nothing in one line with the flag, the value and what is allowed',
   async (_, flag) => {
     const { option, words: named } = flag
     const taken = takenBy(flag)
@@ -164,7 +164,7 @@ const READ = titled(FLAGS.filter(({ option }) => option.flags.includes('<file>')
 )
 
 test.each(READ)(
-  '%s names a file that does not exist in one sentence, with the flag [30/missing-file]',
+  '%s names a file that does not exist in one sentence, with the flag',
   async (_, { words: named, option }) => {
     const [missing, known] = [join(folder.path, 'missing'), join(folder.path, 'kubeconfig')]
     const place = (text: string): string => text.replace('FILE', missing).replace('KNOWN', known)

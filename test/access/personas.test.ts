@@ -191,7 +191,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   'custom-quotas': 'customquotas',
 }
 
-test('a kind needs a decision on who may read and write it, and the page tells it [30/personas]', () => {
+test('a kind needs a decision on who may read and write it, and the page tells it', () => {
   const names = CRDS.map(
     ({
       spec: {
@@ -205,7 +205,7 @@ test('a kind needs a decision on who may read and write it, and the page tells i
 })
 
 describe('allot up', () => {
-  test('lets personas do what the page says of them, as its flag allows, and takes away what it allows no more [30/personas] [security/personas]', async () => {
+  test('lets personas do what the page says of them, as its flag allows, and takes away what it allows no more [security/personas]', async () => {
     const args = ['--tenants-may-create', EVERYTHING.join(',')]
     const first = await startAllot({ operator: true, args })
     {
@@ -222,7 +222,7 @@ describe('allot up', () => {
 })
 
 describe.skipIf(operatedServers[1]?.available !== true)('a real API server', () => {
-  test('lets personas do what the page says of them, with the roles of an installation [30/personas] [security/personas]', async () => {
+  test('lets personas do what the page says of them, with the roles of an installation [security/personas]', async () => {
     await using server = await shareReal()
     const install = async (tenantsMayCreate: typeof ALL): Promise<void> => {
       for (const role of personaRoles(tenantsMayCreate)) {

@@ -43,7 +43,7 @@ const REFUSED: Readonly<Record<string, { text?: string; flags: readonly string[]
 }
 
 test.each(Object.entries(REFUSED))(
-  'allot up refuses %s: it says where the error is, and makes no data directory [30/missing-file]',
+  'allot up refuses %s: it says where the error is, and makes no data directory',
   async (_, { text, flags, says }) => {
     const folder = temporaryDirectory()
     const file = join(folder, 'file')

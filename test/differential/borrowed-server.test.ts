@@ -56,7 +56,7 @@ function sender({ url, token }: RealServer): Send {
 }
 
 describe.skipIf(assets === undefined)('a real API server that was used by others', () => {
-  test('keeps the CRDs of allot as it installs them, and loses one that somebody changed [30/kept-crds]', async () => {
+  test('keeps the CRDs of allot as it installs them, and loses one that somebody changed', async () => {
     await using server = await borrowRealServer()
     const send = sender(server)
     const names = customResources.map(({ resource, group }) => `${resource}.${group}`)

@@ -11,7 +11,7 @@ const definitions = customResources.map(({ crd }) => crd as unknown as KubeObjec
 const embedded = bareServers.filter(({ name }) => name.startsWith('allot up'))
 
 test.each(embedded)(
-  '$name: the manifests of an installation can be applied again after the operator has run [30/applied-again]',
+  '$name: the manifests of an installation can be applied again after the operator has run',
   async ({ start }) => {
     await using server = await start()
     const applied = async (): Promise<readonly (readonly [string, number, string])[]> =>

@@ -143,17 +143,14 @@ const CASES: Readonly<Record<string, Case>> = {
 }
 
 describe.skipIf(HELM === '')('where Go is on the machine: the chart', () => {
-  test.each(Object.keys(CASES))(
-    'renders the objects that allot install prints, %s [30/chart] [30/chart-install]',
-    async (name) => {
-      const { namespace = 'allot' } = CASES[name] ?? {}
-      const [helm, allot] = await Promise.all([byHelm(CASES[name] ?? {}), byAllot(CASES[name] ?? {})])
-      // Helm makes the namespace of a release by itself, and runs hooks only when the release is deleted.
-      const { [`Namespace /${namespace}`]: made, ...others } = byName(allot)
-      expect(made).toBeDefined()
-      expect(byName(helm.filter((one) => !isHook(one)))).toEqual(others)
-    },
-  )
+  test.each(Object.keys(CASES))('renders the objects that allot install prints, %s', async (name) => {
+    const { namespace = 'allot' } = CASES[name] ?? {}
+    const [helm, allot] = await Promise.all([byHelm(CASES[name] ?? {}), byAllot(CASES[name] ?? {})])
+    // Helm makes the namespace of a release by itself, and runs hooks only when the release is deleted.
+    const { [`Namespace /${namespace}`]: made, ...others } = byName(allot)
+    expect(made).toBeDefined()
+    expect(byName(helm.filter((one) => !isHook(one)))).toEqual(others)
+  })
 
   test('knows every value that a template reads: each case above differs from the others', async () => {
     const rendered = await Promise.all(Object.values(CASES).map(async (one) => JSON.stringify(await byHelm(one))))
@@ -168,21 +165,21 @@ describe.skipIf(HELM === '')('where Go is on the machine: the chart', () => {
     [{ image: { tag: null } }, 'tag'],
     [{ image: { digest: 'latest' } }, 'digest'],
     [{ webhooks: { hooks: { calculations: { rule: [] } } } }, 'rule'],
-  ])('refuses the same values as allot install: %j [30/chart-install]', async (values, field) => {
+  ])('refuses the same values as allot install: %j', async (values, field) => {
     const file = fileOf(values)
     await expect(run(HELM, ['template', 'allot', CHART, '--values', file])).rejects.toThrow(field)
     const { code, stderr, stdout } = await runAllot('install', '--values', file, '--kube-version', '1.36')
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(field)])
   })
 
-  test('is one that Helm finds nothing wrong with, and its values say all that allot install takes [30/chart]', async () => {
+  test('is one that Helm finds nothing wrong with, and its values say all that allot install takes', async () => {
     const { stdout } = await run(HELM, ['lint', '--strict', CHART])
     expect(stdout).toContain('0 chart(s) failed')
     const shown = await run(HELM, ['show', 'values', CHART])
     expect(parse(shown.stdout, { version: '1.1' })).toEqual(defaultValues())
   })
 
-  test('is installed, upgraded, rolled back and uninstalled with the commands of the pages [30/helm] [30/task-commands]', async () => {
+  test('is installed, upgraded, rolled back and uninstalled with the commands of the pages', async () => {
     await using server = await startAllot({ workloads: true })
     const [first, upgrade, last, ...changes] = commandsFor('helm').map(({ command }) => command)
     // One page comes after the other, and its commands are for what the first has installed.

@@ -103,7 +103,7 @@ async function runHook(server: BareServer): Promise<string> {
 
 for (const { name, available, start } of servers)
   describe(`${name}: an installation`, { concurrent: true, skip: !hasKubectl || !available }, () => {
-    test('takes two lines to the first pod that is refused, and goes without leaving anything, object by object [30/two-lines] [30/uninstall] [30/never-blocked] [30/limit-range-removal] [30/uninstall-mistakes]', async ({
+    test('takes two lines to the first pod that is refused, and goes without leaving anything, object by object', async ({
       expect,
     }) => {
       await using server = await start()

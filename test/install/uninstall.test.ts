@@ -88,7 +88,7 @@ async function namespaceIn(server: BareServer): Promise<number> {
 for (const { name, available, start } of bareServers)
   // Both wait most of the time.
   describe(`${name}: allot is uninstalled`, { concurrent: true, skip: !available }, () => {
-    test('with exactly the rights that it names when it has none, and the namespace that it made goes once nothing of others is in it [30/made-namespace] [30/missing-rights]', async () => {
+    test('with exactly the rights that it names when it has none, and the namespace that it made goes once nothing of others is in it', async () => {
       await using server = await start({ isBare: true })
       const operator = await startOperator(server.kubeconfig, [
         '--leader-elect-lease-duration=2s',

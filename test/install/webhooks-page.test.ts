@@ -17,7 +17,7 @@ interface Stored {
 }
 
 test.each(operatedServers.filter(({ available }) => available))(
-  '$name: the page on webhooks names each that there is, with its policy and its time [30/webhook-page]',
+  '$name: the page on webhooks names each that there is, with its policy and its time',
   async ({ share }) => {
     await using server = await share()
     const stored: Stored[] = []

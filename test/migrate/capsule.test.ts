@@ -43,7 +43,7 @@ async function seen(server: BareServer, paths: readonly string[]): Promise<reado
 for (const { name, start } of clusters)
   describe.skipIf(!hasKubectl)(`${name}: the move from Capsule`, () => {
     test(
-      'keeps objects, statuses and limits without a gap, as the page shows it, and goes back as it came [30/capsule] [30/running-capsule] [30/untrusted-records] [30/foreign-lease]',
+      'keeps objects, statuses and limits without a gap, as the page shows it, and goes back as it came',
       { timeout: PATIENCE_MS },
       async () => {
         await using server = await start()

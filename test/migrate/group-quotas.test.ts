@@ -110,7 +110,7 @@ for (const { name, available, share } of operatedServers)
       return done
     }
 
-    test('refuse a group of namespaces at the same point as a ResourceQuota refuses one [30/group-quotas]', async () => {
+    test('refuse a group of namespaces at the same point as a ResourceQuota refuses one', async () => {
       const { world } = suite
       await namespace('crq-native', {})
       await world.create(quotasIn('crq-native'), { metadata: { name: 'q' }, spec: { hard: HARD } })
@@ -128,7 +128,7 @@ for (const { name, available, share } of operatedServers)
       expect(await allowed('crq-moved')).toEqual(natively)
     })
 
-    test('count in the whole subtree of a namespace, also kinds that only the API server knows [30/group-quotas]', async () => {
+    test('count in the whole subtree of a namespace, also kinds that only the API server knows', async () => {
       const { world } = suite
       const depth = 'hrq-root.tree.hnc.x-k8s.io/depth'
       await world.server.send('POST', DEFINITIONS, openDefinition('hrq.example.com', 'Crate', openVersions(['v1'])))
@@ -161,7 +161,7 @@ for (const { name, available, share } of operatedServers)
   })
 
 describe('what is not carried over', () => {
-  test('is named with the reason, in the report too, and the exit code says so [30/not-carried]', async () => {
+  test('is named with the reason, in the report too, and the exit code says so', async () => {
     const home = temporaryDirectory()
     const [file, report] = [join(home, 'quotas.yaml'), join(home, 'report.yaml')]
     const selector = { labels: null, annotations: { 'openshift.io/requester': 'alice' } }

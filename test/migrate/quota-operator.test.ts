@@ -102,7 +102,7 @@ async function refusesSeveralFiles(server: BareServer): Promise<void> {
 for (const { name, start } of clusters)
   describe.skipIf(!hasKubectl)(`${name}: the move from the quota operator`, () => {
     test(
-      'keeps increases and quotas, as the page shows it, and goes back as it came [30/quota-operator]',
+      'keeps increases and quotas, as the page shows it, and goes back as it came',
       { timeout: PATIENCE_MS },
       async () => {
         await using server = await start()

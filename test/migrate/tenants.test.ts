@@ -58,7 +58,7 @@ for (const { name, available, share } of operatedServers)
     const suite = forSuite(share)
     const migrate = (...args: readonly string[]) => runInProcess(suite.server.kubeconfig, 'migrate', 'tenants', ...args)
 
-    test('keep what they use, and let go of their quotas only when the pools hold it [30/tenant-claims] [30/finish-differs]', async () => {
+    test('keep what they use, and let go of their quotas only when the pools hold it', async () => {
       const { world } = suite
       const [dev = '', prod = ''] = await makeTenant(world, 'moving', 'Tenant', [
         { hard: HARD },
@@ -134,7 +134,7 @@ for (const { name, available, share } of operatedServers)
       ])
     })
 
-    test('with scope Namespace give each namespace the amounts by itself [30/tenant-namespaces]', async () => {
+    test('with scope Namespace give each namespace the amounts by itself', async () => {
       const { world } = suite
       const [dev = '', prod = ''] = await makeTenant(world, 'each', 'Namespace', [{ hard: { pods: '2' } }])
       await world.pod(dev, 'a', { cpu: '1' })
@@ -155,7 +155,7 @@ for (const { name, available, share } of operatedServers)
         await world.until(`${quotasIn(namespace)}/capsule-pool-each-size`, ({ status }) => status?.hard?.pods === '2')
     })
 
-    test('are refused in a sentence where a name is taken, unknown or forbidden, and nothing is written [30/tenant-errors] [30/missing-rights]', async () => {
+    test('are refused in a sentence where a name is taken, unknown or forbidden, and nothing is written', async () => {
       const { world, server } = suite
       await makeTenant(world, 'taken', 'Tenant', [{ hard: { pods: '2' } }])
       await world.pool('taken-size', { pods: '5' })

@@ -21,7 +21,7 @@ for (const { name, available, start } of bareServers)
       await server?.[Symbol.asyncDispose]()
     })
 
-    test('the first replica is ready before API servers reach it, as a Service leads only to those that are ready [30/own-namespace]', async ({
+    test('the first replica is ready before API servers reach it, as a Service leads only to those that are ready', async ({
       expect,
     }) => {
       const world = new PoolWorld(server)

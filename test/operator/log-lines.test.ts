@@ -4,7 +4,7 @@ import { linesWithStacks, type LoggedLine, loggedLines } from './failure/logged-
 import { bareServers, startOperator } from './operated.ts'
 import { PoolWorld } from './pool-objects.ts'
 
-test('the log reports each grant and each wait, and of an outage of the API server one line without a stack [30/log-stacks]', async () => {
+test('the log reports each grant and each wait, and of an outage of the API server one line without a stack', async () => {
   await using server = await bareServers[0]!.start()
   await using operator = await startOperator(server.kubeconfig, ['--log-level', 'debug'])
   const lines = (): readonly LoggedLine[] => loggedLines(operator.logs())

@@ -102,7 +102,7 @@ describe.concurrent('allot run waits for an API server that will be there soon',
     expect(faults).toEqual([])
   })
 
-  test('for a moment, where nobody knows its name [30/webhook-port]', async () => {
+  test('for a moment, where nobody knows its name', async () => {
     const kubeconfig = kubeconfigFor('https://nobody.invalid:6443')
     const { code, stderr } = await runAllot('run', '--kubeconfig', kubeconfig, '--webhook-url', 'https://a:1')
     // One that goes on for more than a minute is ended, and has another code.
@@ -135,7 +135,7 @@ for (const { name, available, start } of bareServers)
       )
     })
 
-    test('without permissions, and names those that are missing [30/missing-rights]', IN_ORDER, async () => {
+    test('without permissions, and names those that are missing', IN_ORDER, async () => {
       const account = await accountWith(server, [
         { apiGroups: [''], resources: ['*'], verbs: ['*'] },
         { apiGroups: ['capsule.clastix.io', 'quota.karmada.io'], resources: ['*'], verbs: ['*'] },
@@ -159,7 +159,7 @@ for (const { name, available, start } of bareServers)
       )
     })
 
-    test('while Capsule is alive, but does when its lease is stale [30/foreign-lease]', IN_ORDER, async () => {
+    test('while Capsule is alive, but does when its lease is stale', IN_ORDER, async () => {
       await created(server, '/api/v1/namespaces', { metadata: { name: 'capsule-system' } })
       const spec = { holderIdentity: 'capsule-0', leaseDurationSeconds: 3, renewTime: microTime() }
       await created(server, LEASES, { metadata: { name: CAPSULE }, spec })

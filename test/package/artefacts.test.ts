@@ -90,12 +90,12 @@ describe('the package, installed in an empty folder', () => {
     expect(packed.filter((path) => /\.test\.|^package\/(?:src|test|toolchain)\/|(?<!\.d)\.ts$/.test(path))).toEqual([])
   })
 
-  test('brings no other package [30/npx]', () => {
+  test('brings no other package', () => {
     const installed = globSync('node_modules/{*,@*/*}/package.json', { cwd: folder }).map((file) => file.split('/')[1])
     expect(new Set(installed)).toEqual(new Set(['allot', OLDEST_NODE.replace(/@.*/, '')]))
   })
 
-  test('names the licence of every package in the bundle, and lists each in its SBOM [30/sbom]', () => {
+  test('names the licence of every package in the bundle, and lists each in its SBOM', () => {
     const text = readFileSync(join(folder, 'node_modules/allot/THIRD-PARTY.txt'), 'utf8')
     const sbom = JSON.parse(readFileSync(join(folder, 'node_modules/allot/sbom.cdx.json'), 'utf8')) as {
       readonly components: readonly { readonly name: string; readonly version: string }[]
@@ -110,7 +110,7 @@ describe('the package, installed in an empty folder', () => {
     for (const component of components) expect(text).toContain(`- ${component} (`)
   })
 
-  test('gives the pure core to programs that import it [30/npx]', () => {
+  test('gives the pure core to programs that import it', () => {
     writeFileSync(join(folder, 'program.js'), PROGRAM)
     const output = execFileSync(join(bin, 'node'), ['program.js'], { cwd: folder, encoding: 'utf8' })
     expect(output.split('\n')).toEqual([
@@ -121,7 +121,7 @@ describe('the package, installed in an empty folder', () => {
     ])
   })
 
-  test('is typed [30/sdk-types]', () => {
+  test('is typed', () => {
     writeFileSync(join(folder, 'typed.ts'), TYPED)
     // A project that checks all that it imports, and has no other types.
     const strict = ['--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes']
@@ -156,7 +156,7 @@ describe('the package, installed in an empty folder', () => {
     expect(output).toBe('24 [] true\n')
   })
 
-  test('runs allot up [30/npx]', async () => {
+  test('runs allot up', async () => {
     const empty = temporaryDirectory()
     const began = performance.now()
     const args = ['--yes', '--package', artefact('.tgz'), '--', 'allot', 'up', '--in-memory', '--port', '0']
@@ -190,7 +190,7 @@ describe('the archive, unpacked on a machine without Node', () => {
     execFileSync('tar', ['-xf', artefact(`-${PLATFORM}.tar.gz`), '-C', folder])
   })
 
-  test('runs allot up with an empty PATH [30/archives]', async () => {
+  test('runs allot up with an empty PATH', async () => {
     const began = performance.now()
     const child = spawn(program, ['up', '--in-memory', '--port', '0'], {
       cwd: folder,
@@ -204,7 +204,7 @@ describe('the archive, unpacked on a machine without Node', () => {
     expect(await ended).toEqual([0, null])
   })
 
-  test.each([['/'], ['../']])('is found through a symbolic link that begins with %j [30/archives]', (start) => {
+  test.each([['/'], ['../']])('is found through a symbolic link that begins with %j', (start) => {
     const bin = join(folder, start === '/' ? 'bin' : 'plugins')
     mkdirSync(bin)
     symlinkSync(start === '/' ? program : `../${name}/allot`, join(bin, 'kubectl-allot'))
@@ -212,7 +212,7 @@ describe('the archive, unpacked on a machine without Node', () => {
     expect(execFileSync(join(bin, 'kubectl-allot'), ['version'], run)).toBe(`${version}\n`)
   })
 
-  test.skipIf(!hasKubectl)('is a plugin of kubectl, as its manifest says [30/archives] [32/plugin]', () => {
+  test.skipIf(!hasKubectl)('is a plugin of kubectl, as its manifest says [32/plugin]', () => {
     const manifest = parse(readFileSync(join(dist, 'allot.yaml'), 'utf8')) as {
       readonly spec: {
         readonly version: string
@@ -244,7 +244,7 @@ describe('the archive, unpacked on a machine without Node', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a release', () => {
-  test('is the same, byte for byte, when it is made again [30/one-bundle] [30/image]', () => {
+  test('is the same, byte for byte, when it is made again', () => {
     const again = temporaryDirectory()
     // The image holds all of the program.
     expect(madeIn(again, '--only', 'image')).toMatch(/^the digest of the image is sha256:[0-9a-f]{64}$/m)
@@ -272,7 +272,7 @@ describe.skipIf(!runsImages)('the image', () => {
     image = unpackImage(artefact(`-image-${PLATFORM}.tar`), folder)
   })
 
-  test('is named after the version, runs as nobody of the machine and holds no shell [30/image]', () => {
+  test('is named after the version, runs as nobody of the machine and holds no shell', () => {
     expect(image.names).toContain(`allot:${version}`)
     expect(image.config.config.User).toBe('65532:65532')
     const files = globSync('**/*', { cwd: image.root, exclude: (path) => /^(?:proc|dev|mnt)$/.test(path) })
@@ -280,48 +280,45 @@ describe.skipIf(!runsImages)('the image', () => {
     expect(files.filter((file) => /(?:^|\/)(?:[a-z]*sh|busybox|env|npm|apt.*|dpkg.*)$/.test(file))).toEqual([])
   })
 
-  test('says its version [30/started-image]', () => {
+  test('says its version', () => {
     const [file, args, options] = image.command(['version'])
     const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' })
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  test('writes nothing on its root [30/started-image]', () => {
+  test('writes nothing on its root', () => {
     const [file, args, options] = image.command(['up', '--port', '0', '--data-dir', '/data'])
     const { status, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' })
     expect(status).toBe(1)
     expect(stderr).toMatch(/\/data.*(?:read-only|EROFS)/)
   })
 
-  test.skipIf(assets === undefined)(
-    'runs allot run on a real API server and allot grants from a pool [30/started-image]',
-    async () => {
-      await using server = over(await borrowRealServer())
-      const mounted = join(folder, 'kubeconfigs')
-      mkdirSync(mounted)
-      cpSync(server.kubeconfig, join(mounted, 'kubeconfig'))
-      const [file, args, options] = image.command(
-        ['run', '--kubeconfig', '/mnt/kubeconfig', '--host', '127.0.0.1', '--shutdown-delay-duration=0s'],
-        mounted,
-      )
-      const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
-      await printed(child, /\/readyz on/)
-      await server.send('POST', '/apis/capsule.clastix.io/v1beta2/resourcepools', {
-        apiVersion: 'capsule.clastix.io/v1beta2',
-        kind: 'ResourcePool',
-        metadata: { name: 'of-the-image' },
-        spec: { quota: { hard: { pods: '7' } }, selectors: [{ matchLabels: { of: 'the-image' } }] },
-      })
-      await server.until(
-        '/apis/capsule.clastix.io/v1beta2/resourcepools/of-the-image',
-        ({ json }) =>
-          (json as { status?: { allocation?: { hard?: { pods?: string } } } }).status?.allocation?.hard?.pods === '7',
-      )
-      const ended = once(child, 'close')
-      child.kill('SIGTERM')
-      expect(await ended).toEqual([0, null])
-    },
-  )
+  test.skipIf(assets === undefined)('runs allot run on a real API server and allot grants from a pool', async () => {
+    await using server = over(await borrowRealServer())
+    const mounted = join(folder, 'kubeconfigs')
+    mkdirSync(mounted)
+    cpSync(server.kubeconfig, join(mounted, 'kubeconfig'))
+    const [file, args, options] = image.command(
+      ['run', '--kubeconfig', '/mnt/kubeconfig', '--host', '127.0.0.1', '--shutdown-delay-duration=0s'],
+      mounted,
+    )
+    const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
+    await printed(child, /\/readyz on/)
+    await server.send('POST', '/apis/capsule.clastix.io/v1beta2/resourcepools', {
+      apiVersion: 'capsule.clastix.io/v1beta2',
+      kind: 'ResourcePool',
+      metadata: { name: 'of-the-image' },
+      spec: { quota: { hard: { pods: '7' } }, selectors: [{ matchLabels: { of: 'the-image' } }] },
+    })
+    await server.until(
+      '/apis/capsule.clastix.io/v1beta2/resourcepools/of-the-image',
+      ({ json }) =>
+        (json as { status?: { allocation?: { hard?: { pods?: string } } } }).status?.allocation?.hard?.pods === '7',
+    )
+    const ended = once(child, 'close')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+  })
 })
 
 /** How to start a Node before 24: one of this machine, or else the one of this test, which then pretends to be old. */

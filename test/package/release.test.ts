@@ -27,7 +27,7 @@ const sbomWith = (license: string): string =>
   JSON.stringify({ components: [{ name: 'a', version: '1.0.0', licenses: [{ expression: license }] }] })
 
 describe('the checks of a release', () => {
-  test('are content with the versions of this clone, whose changelog may be ahead of them [30/release]', () => {
+  test('are content with the versions of this clone, whose changelog may be ahead of them', () => {
     const problems = versionProblems(fileURLToPath(new URL('../..', import.meta.url)))
     expect(problems.filter((problem) => !problem.startsWith('CHANGELOG.md'))).toEqual([])
   })
@@ -42,7 +42,7 @@ describe('the checks of a release', () => {
     ['CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n## 1.2.0\n', 1],
     ['CHANGELOG.md', '# Changelog\n', 1],
     ['config/chart/Chart.yaml', 'version: 1.2.0\nappVersion: "1.1.0"\n', 1],
-  ])('find that %s names another version: %j [30/release]', (file, text, problems) => {
+  ])('find that %s names another version: %j', (file, text, problems) => {
     expect(versionProblems(cloneWith({ [file]: text }))).toHaveLength(problems)
   })
 
@@ -50,7 +50,7 @@ describe('the checks of a release', () => {
     ['MIT', []],
     ['GPL-3.0-only', ['a 1.0.0 has the licence GPL-3.0-only']],
     ['none', ['a 1.0.0 has the licence none']],
-  ])('look at the licence of each part: %s [30/release]', (license, problems) => {
+  ])('look at the licence of each part: %s', (license, problems) => {
     expect(licenseProblems(sbomWith(license))).toEqual(problems)
   })
 
@@ -59,14 +59,14 @@ describe('the checks of a release', () => {
     ['{"vulnerabilities": {"a": {"severity": "high", "range": "<2"}}}', { problems: ['a <2: high'] }],
     ['{"message": "405 Method Not Allowed"}', { problems: [], unchecked: '405 Method Not Allowed' }],
     ['', { problems: [], unchecked: 'npm audit printed no report' }],
-  ])('tell an audit that found nothing from one that did not happen: %s [30/release]', (stdout, outcome) => {
+  ])('tell an audit that found nothing from one that did not happen: %s', (stdout, outcome) => {
     expect(auditResult(stdout)).toEqual(outcome)
   })
 
   test.each([
     ['ed25519', null, generateKeyPairSync('ed25519')],
     ['ec', 'sha256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
-  ] as const)('sign the sums with a key of the kind %s [30/release]', (_, algorithm, { privateKey, publicKey }) => {
+  ] as const)('sign the sums with a key of the kind %s', (_, algorithm, { privateKey, publicKey }) => {
     const signature = signatureOf('the sums', privateKey.export({ type: 'pkcs8', format: 'pem' }))
     expect(verify(algorithm, Buffer.from('the sums'), publicKey, signature)).toBe(true)
     expect(verify(algorithm, Buffer.from('other sums'), publicKey, signature)).toBe(false)

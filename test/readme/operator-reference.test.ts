@@ -20,7 +20,7 @@ const unlabelled = ({ name, namespace }: KubeObject['metadata']) => ({
 })
 
 describe('the reference of the operator', () => {
-  test('the roles that the reference shows are those that an installation brings [30/operator-roles]', () => {
+  test('the roles that the reference shows are those that an installation brings', () => {
     const objects = rbacObjects({
       namespace: 'allot-system',
       serviceAccount: 'allot',

@@ -87,32 +87,28 @@ describe('the program prints the output that documents show', () => {
   })
 
   // Most commands wait for something, so pages are read beside one another, each on a server that no other uses meanwhile.
-  test.skipIf(!hasKubectl).concurrent.for(withCommands)(
-    '%s [30/task-commands] [30/peer-pages] [30/upgrade-page]',
-    { timeout: PATIENCE_MS },
-    async (file, { expect }) => {
-      const allot = await takeServer(argsOf(file))
-      const before = new Set(await allObjects(allot.call))
-      const home = temporaryDirectory()
-      for (const step of stepsOf(file)) {
-        if (isStart(step.command)) continue
-        const text = await printed(
-          step,
-          (command) => shell(command, { kubeconfig: allot.kubeconfig, home }),
-          (actual) => shows(step.output, actual),
-        )
-        expect(difference(file, step, text)).toBeUndefined()
-      }
-      // The next page that somebody reads on the same server may use the same names, whichever page that is.
-      const left = await eventually(
-        async () => (await allObjects(allot.call)).filter((one) => !before.has(one)),
-        (all) => all.length === 0,
-        { patienceMs: 5_000, what: `nothing of ${file} is left` },
+  test.skipIf(!hasKubectl).concurrent.for(withCommands)('%s', { timeout: PATIENCE_MS }, async (file, { expect }) => {
+    const allot = await takeServer(argsOf(file))
+    const before = new Set(await allObjects(allot.call))
+    const home = temporaryDirectory()
+    for (const step of stepsOf(file)) {
+      if (isStart(step.command)) continue
+      const text = await printed(
+        step,
+        (command) => shell(command, { kubeconfig: allot.kubeconfig, home }),
+        (actual) => shows(step.output, actual),
       )
-      expect(left).toEqual([])
-      giveBack(allot, argsOf(file))
-    },
-  )
+      expect(difference(file, step, text)).toBeUndefined()
+    }
+    // The next page that somebody reads on the same server may use the same names, whichever page that is.
+    const left = await eventually(
+      async () => (await allObjects(allot.call)).filter((one) => !before.has(one)),
+      (all) => all.length === 0,
+      { patienceMs: 5_000, what: `nothing of ${file} is left` },
+    )
+    expect(left).toEqual([])
+    giveBack(allot, argsOf(file))
+  })
 })
 
 describe('the two commands of the quick start', () => {
@@ -161,7 +157,7 @@ describe('links in documents', () => {
     ...readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
   ]
 
-  test.each(files)('%s names only files that exist [30/changelog]', (file) => {
+  test.each(files)('%s names only files that exist', (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map((match) => match[1] ?? '')
     const missing = links.filter((link) => !exists(join(ROOT, file, '..', link)))
     expect(missing).toEqual([])

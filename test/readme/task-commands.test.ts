@@ -10,13 +10,13 @@ const said = ({ page, line, command }: { page: string; line: number; command: st
 describe('every command of the pages on tasks', () => {
   const commands = taskCommands()
 
-  test('is run by one test, or excused [30/task-pages]', () => {
+  test('is run by one test, or excused', () => {
     expect(commands.length).toBeGreaterThan(80)
     const unrun = commands.filter((one) => runnersOf(one).length !== 1 && EXCUSES[one.command] === undefined)
     expect(unrun.map(said)).toEqual([])
   })
 
-  test('is excused only where a page has it and no test runs it [30/task-pages]', () => {
+  test('is excused only where a page has it and no test runs it', () => {
     const excused = commands.filter((one) => runnersOf(one).length === 0).map(({ command }) => command)
     expect(Object.keys(EXCUSES).filter((command) => !excused.includes(command))).toEqual([])
   })

@@ -13,13 +13,10 @@ describe('the program that tests start', () => {
   const says = (program: string, ...args: readonly string[]): string =>
     execFileSync(process.execPath, [program, ...args], { encoding: 'utf8' })
 
-  test.each([['version'], ['up', '--help'], ['run', '--help']])(
-    'says what the sources say: %s [30/one-bundle]',
-    (...args) => {
-      expect(builtProgram()).not.toBe(PROGRAM)
-      expect(says(builtProgram(), ...args)).toBe(says(PROGRAM, ...args))
-    },
-  )
+  test.each([['version'], ['up', '--help'], ['run', '--help']])('says what the sources say: %s', (...args) => {
+    expect(builtProgram()).not.toBe(PROGRAM)
+    expect(says(builtProgram(), ...args)).toBe(says(PROGRAM, ...args))
+  })
 
   test.each([
     ['a source', 'src/a.ts', true],
@@ -29,7 +26,7 @@ describe('the program that tests start', () => {
     ['what it reads', 'schemas/a.json', true],
     ['a test', 'src/a.test.ts', false],
     ['a document', 'README.md', false],
-  ])('is built again after a change of %s: %s, %s [30/one-bundle]', (_, file, expected) => {
+  ])('is built again after a change of %s: %s, %s', (_, file, expected) => {
     const root = mkdtempSync(join(tmpdir(), 'allot-sources-'))
     for (const one of [
       'bin/allot.js',

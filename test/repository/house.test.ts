@@ -229,7 +229,7 @@ describe('the repository', () => {
     '.github/CODEOWNERS',
     '.github/pull_request_template.md',
     'docs/reference/versions.md',
-  ])('has %s [30/changelog]', (file) => {
+  ])('has %s', (file) => {
     expect(read(file).length).toBeGreaterThan(100)
   })
 

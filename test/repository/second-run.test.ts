@@ -10,7 +10,7 @@ const file = (name: string, statuses: Record<string, string>): FileReport => ({
 })
 const broken: FileReport = { ...file('broken', {}), status: 'failed' }
 
-test('why a test failed is printed when it has, on one line [30/reasons-at-once]', () => {
+test('why a test failed is printed when it has, on one line', () => {
   using print = vi.spyOn(console, 'log').mockReturnValue()
   const ended = (fullName: string, ...messages: readonly string[]) => ({
     fullName,

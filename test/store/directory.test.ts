@@ -213,7 +213,7 @@ test('a directory that cannot be made is refused', async () => {
   expect(error).toMatchObject({ name: 'StoreError', code: 'unavailable' })
 })
 
-test('a file of a newer format is refused [30/formats]', async () => {
+test('a file of a newer format is refused', async () => {
   await filled()
   sql((database) => database.exec(`PRAGMA user_version = ${formatVersion + 1}`))
   expect(await refusal()).toMatchObject({ code: 'newer-format', advice: expect.stringContaining('newer') })

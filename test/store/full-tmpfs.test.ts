@@ -61,7 +61,7 @@ function fill(file: string): void {
 }
 
 test.skipIf(!runsImages)(
-  'a full disk refuses what needs room with a Status that says so, keeps all that was acknowledged, and the log says when it is full and when not [30/full-disk]',
+  'a full disk refuses what needs room with a Status that says so, keeps all that was acknowledged, and the log says when it is full and when not',
   async () => {
     const { server, logs, filler } = await startOnSmallDisk()
     const create = (name: string) => server.send('POST', MAPS, large(name))

@@ -35,7 +35,7 @@ async function writeLater(world: QuotaWorld, path: string): Promise<string> {
 
 for (const { name, available, start } of bareServers)
   describe.skipIf(!available)(`${name}: what a later version of allot keeps`, { concurrent: true }, () => {
-    test('is neither decided on nor changed by an operator that does not know its format, which says so [30/formats] [30/later-pools]', async ({
+    test('is neither decided on nor changed by an operator that does not know its format, which says so', async ({
       expect,
     }) => {
       await using server = await start({ isBare: true })

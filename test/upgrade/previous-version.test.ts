@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const git = (folder: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
 
-test('a shallow clone has no previous version, and says what to do [30/previous-version]', () => {
+test('a shallow clone has no previous version, and says what to do', () => {
   const [origin, shallow] = [temporaryDirectory(), temporaryDirectory()]
   git(origin, 'init', '--quiet')
   for (const message of ['first', 'second'])
@@ -21,7 +21,7 @@ test('a shallow clone has no previous version, and says what to do [30/previous-
   expect(() => previousVersion(shallow)).toThrow('run `git fetch --unshallow --tags` there')
 })
 
-test('the previous version is the newest tag behind the commit that is tested [30/previous-version]', () => {
+test('the previous version is the newest tag behind the commit that is tested', () => {
   const folder = temporaryDirectory()
   git(ROOT, 'clone', '--quiet', '--no-checkout', '--no-tags', '--shared', ROOT, folder)
   const before = previousVersion(folder).commit
@@ -32,7 +32,7 @@ test('the previous version is the newest tag behind the commit that is tested [3
   expect(previousVersion(folder).commit).toBe('v0.0.1')
 })
 
-test('CRDs that differ from those of the previous version have a later format [30/formats]', () => {
+test('CRDs that differ from those of the previous version have a later format', () => {
   const { program } = previousVersion()
   const before = join(program, '../../config/crd')
   const now = join(ROOT, 'config/crd')

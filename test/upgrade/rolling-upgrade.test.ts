@@ -154,7 +154,7 @@ const servers = [
 for (const { name, enforces, steps, start } of servers.filter(({ available }) => available))
   describe(`${name}: an upgrade`, { concurrent: true }, () => {
     test(
-      'and its rollback, replica by replica under load, let nothing exceed a limit and refuse nothing for another reason, and nothing is left after allot is uninstalled [30/rolling-upgrade]',
+      'and its rollback, replica by replica under load, let nothing exceed a limit and refuse nothing for another reason, and nothing is left after allot is uninstalled',
       async ({ expect }) => {
         await using server = await start()
         const world = new KarmadaWorld(server)

@@ -218,7 +218,7 @@ describe('a leader', () => {
     expect(lease()?.holderIdentity).toBe('a')
   })
 
-  test('goes on when somebody deletes the lease, which no other takes meanwhile, and says so [30/deleted-lease]', async () => {
+  test('goes on when somebody deletes the lease, which no other takes meanwhile, and says so', async () => {
     const said: string[] = []
     const logger = { ...silentLogger, warn: (_: unknown, message: string) => void said.push(message) }
     const { server, clock, lease, join } = setUp()
@@ -239,7 +239,7 @@ describe('a leader', () => {
     expect(b.election.isLeader).toBe(true)
   })
 
-  test('that is cut off while somebody deletes the lease has ended before a new replica leads [30/cut-off-leader]', async () => {
+  test('that is cut off while somebody deletes the lease has ended before a new replica leads', async () => {
     const said: string[] = []
     const logger = { ...silentLogger, warn: (_: unknown, message: string) => void said.push(message) }
     const { server, clock, lease, join } = setUp()
@@ -295,7 +295,7 @@ const UNSEEN_LEASE = (
   ] as const
 ).map(([who, isRestarted, cut, isDeleted, ms]) => ({ who, isRestarted, cut, jump: 0 as const, isDeleted, ms }))
 
-test('whatever fails, there are never two leaders at a time, and in the end there is one [30/deleted-lease] [30/cut-off-leader]', async () => {
+test('whatever fails, there are never two leaders at a time, and in the end there is one', async () => {
   const step = fc.record({
     who: fc.nat(3),
     isRestarted: fc.constantFrom(false, false, true),

@@ -30,7 +30,7 @@ describe('a namespace is privileged', () => {
     ['another verb', { verbs: ['get', 'list'] }, false],
     ['another group', { apiGroups: ['apps'] }, false],
     ['some objects only', { resourceNames: ['one'] }, false],
-  ])('where an account has a role for %s: %# [30/foreign-lease]', (_, rule, expected) => {
+  ])('where an account has a role for %s: %#', (_, rule, expected) => {
     const isPrivileged = grantedNamespaces([role(rule)], [bound(ACCOUNT)], RIGHT)
     expect([isPrivileged('system'), isPrivileged('tenant')]).toEqual([expected, false])
   })
@@ -42,16 +42,16 @@ describe('a namespace is privileged', () => {
     ['everybody', { kind: 'Group', name: 'system:authenticated' }, true, true],
     ['a person', { kind: 'User', name: 'system' }, false, false],
     ['a group of people', { kind: 'Group', name: 'system' }, false, false],
-  ])('where the role is bound to %s [30/foreign-lease]', (_, subject, here, there) => {
+  ])('where the role is bound to %s', (_, subject, here, there) => {
     const isPrivileged = grantedNamespaces([role({})], [bound(subject)], RIGHT)
     expect([isPrivileged('system'), isPrivileged('tenant'), isPrivileged('')]).toEqual([here, there, there])
   })
 
-  test('by no role that is not bound, and by no binding of another role [30/foreign-lease]', () => {
+  test('by no role that is not bound, and by no binding of another role', () => {
     expect(grantedNamespaces([role({})], [bound(ACCOUNT, 'other')], RIGHT)('system')).toBe(false)
   })
 
-  test('wherever that cannot be read [30/foreign-lease]', async () => {
+  test('wherever that cannot be read', async () => {
     const client = { list: () => Promise.reject(forbidden(CLUSTER_ROLE_BINDINGS, '', 'no')) }
     expect((await privilegedNamespaces(client, RIGHT, SIGNAL))('tenant')).toBe(true)
   })

@@ -172,7 +172,7 @@ describe('the shared certificate', () => {
     expect(two.current).toEqual(one.current)
   })
 
-  test('comes back when the Secret was deleted, emptied or damaged, since API servers trust it, and the log says so [30/deleted-certificate]', async () => {
+  test('comes back when the Secret was deleted, emptied or damaged, since API servers trust it, and the log says so', async () => {
     const lines: string[] = []
     const server = new FakeServer()
     const logger = createLogger('debug', { write: (line) => void lines.push(line) })

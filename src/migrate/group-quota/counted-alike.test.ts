@@ -259,7 +259,7 @@ const requirements = fc.array(
 )
 
 describe('a limit that is carried over', () => {
-  test('counts every object as the ResourceQuota does, in every scope [30/group-quotas]', () => {
+  test('counts every object as the ResourceQuota does, in every scope', () => {
     fc.assert(
       fc.property(fc.constantFrom(...NAMES), requirements, objects, (name, scopes, one) => {
         // Devices under the name of an extended resource are a difference that is reported.
@@ -271,7 +271,7 @@ describe('a limit that is carried over', () => {
     )
   })
 
-  test('counts what pods ask for, with their init containers, sidecars, overhead and resizes [30/group-quotas]', () => {
+  test('counts what pods ask for, with their init containers, sidecars, overhead and resizes', () => {
     fc.assert(
       fc.property(fc.constantFrom('requests.cpu', 'limits.cpu', 'memory', 'hugepages-2Mi'), pods, (name, pod) => {
         const { native, custom } = bothAmounts(name, [], pod)

@@ -55,7 +55,7 @@ const origin: fc.Arbitrary<Origin> = fc.record({
 })
 
 describe('the names of quotas that are carried over', () => {
-  test('are valid and differ wherever kind, namespace, name or limit differ, whatever else is in the run [30/carried-names]', () => {
+  test('are valid and differ wherever kind, namespace, name or limit differ, whatever else is in the run', () => {
     fc.assert(
       fc.property(fc.uniqueArray(origin, { selector: (one) => JSON.stringify(one), maxLength: 40 }), (origins) => {
         const names = origins.map(nameOf)

@@ -44,7 +44,7 @@ describe('what a record says is put back', () => {
     { workloads: [workload('capsule-system', 'manager')], services: ['capsule-system/webhooks'] },
   )
 
-  test('if it belongs to the program [30/untrusted-records]', () => {
+  test('if it belongs to the program', () => {
     expect(kept.deployments).toEqual([{ namespace: 'capsule-system', name: 'manager', replicas: 2 }])
     expect(namesOf(kept.crds)).toEqual(['resourcepools.capsule.clastix.io'])
     expect(kept.configurations.map(({ webhooks }) => webhooks)).toEqual([[own, asked]])

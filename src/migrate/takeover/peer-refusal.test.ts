@@ -26,7 +26,7 @@ describe('allot takes the place of', () => {
   test.each([
     [CAPSULE, ['v0.14.0', '0.14.7', 'v0.14.0-rc1'], ['v0.13.9', '0.15.0', 'v1.14.0', 'latest', '', 'v0.140.0', '0.1']],
     [QUOTA_OPERATOR, ['v0.3.1', '0.18.0', 'v1.0.0'], ['0.2.0', 'v0.19.0', '1.1.0', '2.0.0']],
-  ])('$title, versions of which it knows, and no others [30/capsule]', (peer, good, bad) => {
+  ])('$title, versions of which it knows, and no others', (peer, good, bad) => {
     expect(good.filter((version) => !isCompatible(peer, version))).toEqual([])
     expect(bad.filter((version) => isCompatible(peer, version))).toEqual([])
   })
@@ -103,7 +103,7 @@ describe('allot refuses to take the place of a program', () => {
     ['with Tenants', { unserved: { Tenant: ['a', 'b', 'c', 'd'] } }, '4 of the kind Tenant (a, b, c and 1 more)'],
     ['whose quotas count what it may not list', { unlistable: ['pods'] }, 'allot may not list and watch pods'],
     ['where it is not installed', { allotReplicas: undefined }, 'allot is not installed in the cluster'],
-  ])('%s [30/untrusted-records]', (_, more, message) => {
+  ])('%s', (_, more, message) => {
     expect(said(more)).toContain(message)
   })
 

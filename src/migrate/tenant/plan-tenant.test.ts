@@ -57,13 +57,13 @@ const manifests = ({ pools }: TenantPlan): readonly KubeObject[] => [
 ]
 
 describe('a Tenant that moves to pools', () => {
-  test('becomes what the guide of the seed makes of it, to the manifest [30/tenants]', () => {
+  test('becomes what the guide of the seed makes of it, to the manifest', () => {
     const plan = planTenant({ tenant, quotas: seedQuotas, claims: [], headroom: 0n, idle: nothingIdle })
     expect(manifests(plan)).toEqual(fixture('seed-pools.yaml'))
     expect(plan.problems).toEqual([])
   })
 
-  test('is summed up: what each namespace had, uses and gets, and what stays free [30/tenant-summary]', () => {
+  test('is summed up: what each namespace had, uses and gets, and what stays free', () => {
     const plan = planTenant({ tenant, quotas: seedQuotas, claims: [], headroom: 20n, idle: nothingIdle })
     const lines = tenantSummary(plan).split('\n')
     expect(lines).toContain('    migration-dev   requests.memory  1536Mi  384Mi  461Mi')
@@ -89,7 +89,7 @@ describe('a Tenant that moves to pools', () => {
     ])
   })
 
-  test('keeps the claims that cover what is used, and asks for more where they do not [30/tenant-claims]', () => {
+  test('keeps the claims that cover what is used, and asks for more where they do not', () => {
     const first = planTenant({ tenant, quotas: seedQuotas, claims: [], headroom: 20n, idle: nothingIdle })
     const claims = first.pools.flatMap((pool) => pool.claims).map(resourcePoolClaim.read)
     const again = planTenant({ tenant, quotas: seedQuotas, claims, headroom: 50n, idle: nothingIdle })
@@ -105,7 +105,7 @@ describe('a Tenant that moves to pools', () => {
     expect([...(more.pools[1]?.kept ?? [])]).toEqual([])
   })
 
-  test('names what does not fit, what nobody knows and what limits nothing [30/tenant-summary]', () => {
+  test('names what does not fit, what nobody knows and what limits nothing', () => {
     const tight: TenantQuotas = { ...tenant, items: [{ hard: { pods: '2', 'nvidia.com/gpu': '1' } }] }
     const quotas = [
       quota('migration-dev', 'capsule-migration-0', {}, { pods: '3' }),
@@ -153,7 +153,7 @@ const total = (lists: readonly Readonly<Record<string, string>>[], name: string)
   lists.reduce((sum, list) => sum.add(quantityOf(parseResourceList(list), name) ?? Quantity.zero), Quantity.zero)
 
 describe('claims with headroom', () => {
-  test('cover what is used, stay together within what the Tenant has, and are whole where amounts must be [30/tenant-claims]', () => {
+  test('cover what is used, stay together within what the Tenant has, and are whole where amounts must be', () => {
     fc.assert(
       fc.property(
         fc.array(used, { minLength: 1, maxLength: 4 }),

@@ -22,7 +22,7 @@ const shared = planOf('Tenant', { hard: { pods: '2', 'requests.cpu': '1' }, scop
 const each = planOf('Namespace', { hard: { pods: '2' } })
 
 describe('a pool that stands where a Tenant moves to', () => {
-  test('is as planned in every way of saying it, and also where there is none yet [30/finish-differs]', () => {
+  test('is as planned in every way of saying it, and also where there is none yet', () => {
     expect(poolDifferences(shared, [])).toEqual([])
     for (const plan of [shared, each]) expect(differences(plan, () => ({}))).toEqual([])
     const said = differences(shared, () => ({
@@ -33,7 +33,7 @@ describe('a pool that stands where a Tenant moves to', () => {
     expect(said).toEqual([])
   })
 
-  test('differs in its amounts, each named with that of the Tenant [30/finish-differs]', () => {
+  test('differs in its amounts, each named with that of the Tenant', () => {
     const hard = (amounts: Readonly<Record<string, string>>) =>
       differences(shared, ({ quota }) => ({ quota: { ...quota, hard: amounts } }))
     expect(hard({ pods: '50', 'requests.cpu': '1' })).toEqual([
@@ -47,7 +47,7 @@ describe('a pool that stands where a Tenant moves to', () => {
     ])
   })
 
-  test('differs where namespaces have amounts without a claim [30/finish-differs]', () => {
+  test('differs where namespaces have amounts without a claim', () => {
     expect(differences(shared, () => ({ defaults: { pods: '5' } }))).toEqual([
       'spec.defaults of the ResourcePool oil-quota has pods=5, but items[0] of the Tenant needs 0',
     ])
@@ -58,7 +58,7 @@ describe('a pool that stands where a Tenant moves to', () => {
     ])
   })
 
-  test('differs in its scopes [30/finish-differs]', () => {
+  test('differs in its scopes', () => {
     expect(differences(shared, ({ quota }) => ({ quota: { ...quota, scopes: ['Terminating'] } }))).toEqual([
       'spec.quota of the ResourcePool oil-quota has the scopes Terminating Exists, but items[0] of the Tenant has the scopes NotBestEffort Exists, Terminating Exists',
     ])

@@ -110,7 +110,7 @@ test('only the replica that makes the Secret is the first: a damaged one tells o
   expect((await keep()).isFirst).toBe(true)
 })
 
-test('a key whose Secret is deleted or damaged comes back within seconds, which one replica says once [30/deleted-key]', async () => {
+test('a key whose Secret is deleted or damaged comes back within seconds, which one replica says once', async () => {
   await using world = await setUp()
   const { client, clock, said, keep } = world
   const [first, second] = [await keep(), await keep()]

@@ -37,19 +37,16 @@ test('a server labels namespaces when a new one has its name as a label', async 
 test.each([
   ['do not answer', failure(500, 'InternalError', 'failed calling webhook "x"')],
   ['refuse one without labels', forbidden({ group: '', resource: 'namespaces' }, '', 'a team is missing')],
-])(
-  'a server whose webhooks on namespaces %s is judged by a namespace that is there [30/blocked-start]',
-  async (_, error) => {
-    const failing = (object: KubeObject): KubeObject => {
-      if (object.kind === 'Namespace') throw error
-      return object
-    }
-    const labels = { 'kubernetes.io/metadata.name': 'kube-system' }
-    const labelled = { ...unlabelled, metadata: { name: 'kube-system', labels } }
-    expect(await asked(failing, labelled)).toEqual({ matchConditions: true, labelsNamespaces: true })
-    expect(await asked(failing)).toEqual({ matchConditions: true, labelsNamespaces: false })
-  },
-)
+])('a server whose webhooks on namespaces %s is judged by a namespace that is there', async (_, error) => {
+  const failing = (object: KubeObject): KubeObject => {
+    if (object.kind === 'Namespace') throw error
+    return object
+  }
+  const labels = { 'kubernetes.io/metadata.name': 'kube-system' }
+  const labelled = { ...unlabelled, metadata: { name: 'kube-system', labels } }
+  expect(await asked(failing, labelled)).toEqual({ matchConditions: true, labelsNamespaces: true })
+  expect(await asked(failing)).toEqual({ matchConditions: true, labelsNamespaces: false })
+})
 
 test('a server that refuses the question offers nothing, one that does not answer decides nothing', async () => {
   const refusal = forbidden({ group: '', resource: 'things' }, '', 'no')

@@ -20,7 +20,7 @@ async function thrown(work: () => unknown): Promise<unknown> {
 const refused = (): Error => conflict({ group: '', resource: 'pods' }, 'p', 'it has changed')
 
 describe('an error in the log', () => {
-  test('has no stack where it was expected, whatever caused it [30/log-stacks]', async () => {
+  test('has no stack where it was expected, whatever caused it', async () => {
     const expected = [
       refused(),
       await thrown(() => readFile('/nowhere')),
@@ -41,7 +41,7 @@ describe('an error in the log', () => {
     })
   })
 
-  test('has a stack where it is a mistake in the program, also among others [30/log-stacks]', async () => {
+  test('has a stack where it is a mistake in the program, also among others', async () => {
     const mistake = await thrown(() => JSON.parse('{'))
     for (const error of [mistake, new Error('a bug'), new TypeError('x is not a function')]) {
       expect(isShown(error)).toBe(true)

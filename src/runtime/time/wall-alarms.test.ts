@@ -73,7 +73,7 @@ test('a time that is further away than a timer can wait is waited for all the sa
   expect(due).toEqual(['a'])
 })
 
-test('an alarm that is deleted is never due, leaves no timer, and may be set anew to a later time [30/alarms]', () => {
+test('an alarm that is deleted is never due, leaves no timer, and may be set anew to a later time', () => {
   const { alarms, due, now, pass, set } = scene()
   alarms.set('a', now() + 1_000)
   const timers = vi.getTimerCount()

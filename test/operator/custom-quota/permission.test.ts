@@ -23,7 +23,7 @@ for (const { name, available, start } of bareServers)
     })
     afterAll(() => server?.[Symbol.asyncDispose]())
 
-    test('names the missing permission, counts as soon as it is granted, and says so when it is revoked from a quiet quota [30/operator-roles]', async () => {
+    test('names the missing permission, counts as soon as it is granted, and says so when it is revoked from a quiet quota', async () => {
       const faults = new Faults(new SeededRandom(seed), { oneIn: 1, watchMs: 0 })
       faults.active = false
       const account = await installAccount(server, 'allot-system', ['exempt-labels'])

@@ -299,7 +299,7 @@ for (const { name, available, start } of bareServers)
   describe(`${name}: the documents on the operator`, { skip: !available || !hasKubectl }, () => {
     const knowsConditions = name.startsWith('allot up')
 
-    test('list what it writes, what is refused while it is away, and the commands by which all of it goes [30/operator-roles]', async () => {
+    test('list what it writes, what is refused while it is away, and the commands by which all of it goes', async () => {
       await using server = await start({ isBare: true })
       const get = (path: string) => server.send('GET', path)
       await new KarmadaWorld(server).define()

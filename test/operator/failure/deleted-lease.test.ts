@@ -16,7 +16,7 @@ const LEADS = 'became the leader'
 const AWAITS = 'the key of the ledgers is missing: other replicas have some seconds to store it again'
 const WAITS = 'somebody deleted the lease: it is taken when the leader before can no longer count on it'
 
-test('a replica that starts while the Lease is deleted and its leader is cut off leads only when that has ended [30/cut-off-leader]', async () => {
+test('a replica that starts while the Lease is deleted and its leader is cut off leads only when that has ended', async () => {
   await using server = await bareServers[0]!.start()
   await using proxy = await FlakyProxy.before(server.url)
   await using first = await startOperator(kubeconfigFor(proxy.url, server.token), SHORT_LEASE)

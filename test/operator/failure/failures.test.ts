@@ -185,7 +185,7 @@ for (const [at, { name: title, start }] of servers.entries())
 
     for (const { name, meanwhile, isUnseen = false, play } of FAILURES.filter((_, failure) => isPlayed(failure, at)))
       test(
-        `${name}: no request is refused or allowed wrongly, the log says it, and all heals [30/replica-ends] [30/failures] [30/deleted-key]`,
+        `${name}: no request is refused or allowed wrongly, the log says it, and all heals`,
         { concurrent: false },
         async ({ onTestFailed }) => {
           onTestFailed(async () => {
@@ -222,7 +222,7 @@ for (const [at, { name: title, start }] of servers.entries())
       )
   })
 
-test('the documents name each failure that is tried, and no other [30/failures]', () => {
+test('the documents name each failure that is tried, and no other', () => {
   expect([...documented().keys()].toSorted()).toEqual(
     [...FAILURES.map(({ name }) => name), 'the disk of `allot up` is full'].toSorted(),
   )

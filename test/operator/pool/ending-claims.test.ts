@@ -28,7 +28,7 @@ for (const { name, available, share } of operatedServers)
   describe(`${name}: claims that end`, { concurrent: true, skip: !available }, () => {
     const suite = forSuite(share)
 
-    test('an unused claim ends at its time, and what it had goes to the next in the queue [30/claim-ends] [30/ended-ready]', async () => {
+    test('an unused claim ends at its time, and what it had goes to the next in the queue', async () => {
       const { world } = suite
       await world.namespace('ending')
       await world.pool('ending', { [CPU]: '2' })
@@ -54,7 +54,7 @@ for (const { name, available, share } of operatedServers)
       await world.delete(`${claimsIn('ending')}/first`)
     })
 
-    test('a used claim is frozen when its time is over, kills nothing, and goes with the workload [30/claim-ends]', async () => {
+    test('a used claim is frozen when its time is over, kills nothing, and goes with the workload', async () => {
       const { world, server } = suite
       await world.namespace('freezing')
       await world.pool('freezing', { [CPU]: '2' })
@@ -83,7 +83,7 @@ for (const { name, available, share } of operatedServers)
       expect(await reasonsOf(world, 'freezing', 'used', 'Ended')).toEqual(expect.arrayContaining(['Frozen', 'Ended']))
     })
 
-    test('a ttlAfterBound ends the claim however short it is, and one that a used claim gets too late is refused [30/late-end]', async () => {
+    test('a ttlAfterBound ends the claim however short it is, and one that a used claim gets too late is refused', async () => {
       const { world, server } = suite
       await world.namespace('short')
       await world.pool('short', { [CPU]: '2' })
@@ -105,7 +105,7 @@ for (const { name, available, share } of operatedServers)
       await world.until(`${POOLS}/short`, ({ status }) => status.allocation.available[CPU] === '1')
     })
 
-    test('an end in the past is refused, and a later one may take the place of one that has not come [30/end-fields]', async () => {
+    test('an end in the past is refused, and a later one may take the place of one that has not come', async () => {
       const { world, server } = suite
       await world.namespace('extended')
       await world.pool('extended', { [CPU]: '2' })

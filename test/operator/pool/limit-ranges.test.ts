@@ -12,7 +12,7 @@ describe.for(operatedServers.filter(({ available }) => available))('$name', ({ s
   const suite = forSuite(share)
   const { pool, ranges } = { pool: 'ranged', ranges: 'capsule-pool-ranged' }
 
-  test('a pool keeps its LimitRange in every namespace that it selects, beside its quota [30/limit-ranges]', async () => {
+  test('a pool keeps its LimitRange in every namespace that it selects, beside its quota', async () => {
     const { world, server } = suite
     for (const name of ['ranged-a', 'ranged-b']) await world.namespace(name, pool)
     await world.pool(pool, { 'limits.cpu': '4' }, { limitRange: LIMIT_RANGE, defaults: { 'limits.cpu': '1' } })
@@ -39,7 +39,7 @@ describe.for(operatedServers.filter(({ available }) => available))('$name', ({ s
     await world.until(`${quotasIn('ranged-a')}/${ranges}`, ({ status }) => status.used['limits.cpu'] === '500m')
   })
 
-  test('a LimitRange that somebody changes, unlabels or deletes is put back, and follows the pool [30/limit-ranges]', async () => {
+  test('a LimitRange that somebody changes, unlabels or deletes is put back, and follows the pool', async () => {
     const { world, server } = suite
     const path = `${rangesIn('ranged-a')}/${ranges}`
     const isBack = ({ metadata, spec }: { metadata: { labels?: object }; spec: { limits: unknown } }): boolean =>
@@ -61,7 +61,7 @@ describe.for(operatedServers.filter(({ available }) => available))('$name', ({ s
     expect((await server.send('GET', `${POOLS}/${pool}`)).json).toMatchObject({ spec: { limitRange: { limits } } })
   })
 
-  test('a LimitRange of this name that the pool did not make stays as it is, and the pool says so until it goes [30/foreign-limit-range]', async () => {
+  test('a LimitRange of this name that the pool did not make stays as it is, and the pool says so until it goes', async () => {
     const { world } = suite
     await world.namespace('ranged-c', 'none')
     const path = `${rangesIn('ranged-c')}/${ranges}`
@@ -80,7 +80,7 @@ describe.for(operatedServers.filter(({ available }) => available))('$name', ({ s
     await world.until(`${POOLS}/${pool}`, (read) => isTrue(read, 'Ready') === true && !read.status.withoutLimitRange)
   })
 
-  test('a namespace that leaves, a pool without the field and a pool that is deleted lose the LimitRange [30/limit-ranges]', async () => {
+  test('a namespace that leaves, a pool without the field and a pool that is deleted lose the LimitRange', async () => {
     const { world } = suite
     await world.label('ranged-b', 'none')
     await world.untilGone(`${quotasIn('ranged-b')}/${ranges}`)
@@ -95,7 +95,7 @@ describe.for(operatedServers.filter(({ available }) => available))('$name', ({ s
     for (const name of ['ranged-a', 'ranged-c']) await world.untilGone(`${rangesIn(name)}/${ranges}`)
   })
 
-  test('a LimitRange that API servers refuse is refused in the pool, in the same words [30/limit-range-schema]', async () => {
+  test('a LimitRange that API servers refuse is refused in the pool, in the same words', async () => {
     const { world, server } = suite
     const limits = [
       { type: 'Container', min: { cpu: '2' }, max: { cpu: '1' } },

@@ -493,7 +493,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await expect.poll(async () => (await place.map('rqa-gone', 'a')).status, PATIENCE).toBe(201)
   })
 
-  test('an operator with the roles of an installation may do all of this [30/operator-roles]', () => {
+  test('an operator with the roles of an installation may do all of this', () => {
     expect(place.operator.logs()).not.toContain('\\" cannot ')
   })
 
@@ -511,7 +511,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
 
 describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without the plugin', () => {
   test(
-    'are enforced, also after a restart without a look, and the usage shows at once what was admitted [30/raised-usage]',
+    'are enforced, also after a restart without a look, and the usage shows at once what was admitted',
     { timeout: 2 * START_MS },
     async () => {
       await withoutPlugin.runControllers('namespace,serviceaccount,resourcequota')

@@ -41,7 +41,7 @@ async function statusOf(origin: string, path: string, client?: KeyPair): Promise
   return (await caller.post(origin, path, REVIEW)).status
 }
 
-test('callers without a certificate of --webhook-client-ca get 401, whatever path they know, and the file is followed [30/log-stacks] [security/client-authority]', async () => {
+test('callers without a certificate of --webhook-client-ca get 401, whatever path they know, and the file is followed [security/client-authority]', async () => {
   const [client, other] = [
     await makeClientCertificate(authority, 'CN=apiserver'),
     await makeClientCertificate(stranger, 'CN=apiserver'),

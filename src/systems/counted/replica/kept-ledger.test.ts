@@ -75,7 +75,7 @@ test('a replica that lost a race waits for a part of its own of the time that wr
   expect(outcome).toBe('conflict')
 })
 
-test('a ledger that is made again while a write finds the former one gone is known [30/deleted-ledger]', async () => {
+test('a ledger that is made again while a write finds the former one gone is known', async () => {
   const answer = Promise.withResolvers<void>()
   const { store, makeAgain } = setUp({ write: () => answer.promise })
   const writing = store.write('l/1', {})
@@ -85,7 +85,7 @@ test('a ledger that is made again while a write finds the former one gone is kno
   expect(store.read()).toMatchObject({ version: 'again/9' })
 })
 
-test('a ledger that is not found is not known, until it is found again [30/deleted-ledger]', async () => {
+test('a ledger that is not found is not known, until it is found again', async () => {
   let isThere = false
   const { store } = setUp({ live: () => isThere })
   expect(await store.readLive()).toBeUndefined()

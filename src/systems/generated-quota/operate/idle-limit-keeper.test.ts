@@ -90,7 +90,7 @@ describe('limits that limit nothing', () => {
     expect(world.object.status?.conditions).toHaveLength(1)
   })
 
-  test('are not written to an object that a later version of allot keeps, until this version may keep it again [30/later-pools]', async () => {
+  test('are not written to an object that a later version of allot keeps, until this version may keep it again', async () => {
     const world = new World()
     world.isLater = true
     const keeper = world.keeper(true)

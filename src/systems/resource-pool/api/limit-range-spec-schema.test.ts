@@ -38,7 +38,7 @@ const withoutDescriptions = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(rest).map(([name, one]) => [name, withoutDescriptions(one)]))
 }
 
-test('the schema of a LimitRangeSpec is that of Kubernetes 1.36, with a bound on each list of amounts [30/limit-range-schema]', () => {
+test('the schema of a LimitRangeSpec is that of Kubernetes 1.36, with a bound on each list of amounts', () => {
   const { openapi } = limitRangeSpec('The LimitRange.')
   expect(withoutDescriptions(openapi)).toEqual(structural(objectOf(definitions['io.k8s.api.core.v1.LimitRangeSpec'])))
 })

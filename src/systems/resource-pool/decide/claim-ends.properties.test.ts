@@ -166,7 +166,7 @@ const together = (other: Edit): [[Made[], Moment[]]] => [
   ],
 ]
 
-test('whatever ends while workloads come and go, no quota falls below its use, and no pool hands out more than it has [30/end-invariant] [30/end-given-back]', () => {
+test('whatever ends while workloads come and go, no quota falls below its use, and no pool hands out more than it has', () => {
   fc.assert(
     fc.property(world, ([all, changes]) => {
       expect(play(all, changes)).toBeUndefined()

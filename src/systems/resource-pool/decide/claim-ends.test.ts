@@ -35,7 +35,7 @@ const expired = ({ claims }: Pick<Arena, 'claims'>, at = 0): unknown => {
 const reasons = ({ outcome }: Arena): readonly string[] =>
   outcome.claims.flatMap(({ events }) => events.map(({ reason }) => reason))
 
-test('an unused claim is announced to end, ends, gives its amounts back and stays ended [30/claim-ends]', () => {
+test('an unused claim is announced to end, ends, gives its amounts back and stays ended', () => {
   const expiresAt = text(BORN + 20 * HOUR)
   const at = (hours: number, before?: Arena): Arena =>
     settle(before?.pool ?? POOL, before?.claims ?? [ending('c', { expiresAt })], AT_A, usage('0'), BORN + hours * HOUR)
@@ -62,7 +62,7 @@ test('an unused claim is announced to end, ends, gives its amounts back and stay
   expect(reasons(back)).toEqual([])
 })
 
-test('a used claim is frozen, named and counted, and released when the rest of the quota covers the use [30/claim-ends]', () => {
+test('a used claim is frozen, named and counted, and released when the rest of the quota covers the use', () => {
   const claims = [ending('old', { expiresAt: text(BORN + HOUR) }), ending('kept', {}, '2', 1)]
   const first = settle(POOL, claims, AT_A, usage('3'), BORN)
   const frozen = settle(first.pool, first.claims, AT_A, usage('3'), BORN + HOUR)
@@ -84,7 +84,7 @@ test('a used claim is frozen, named and counted, and released when the rest of t
   expect(over.pool.status).not.toHaveProperty('frozen')
 })
 
-test('of two claims that ended, one covers what is used, and the older one goes [30/end-invariant]', () => {
+test('of two claims that ended, one covers what is used, and the older one goes', () => {
   const expiresAt = text(BORN + HOUR)
   const claims = [ending('first', { expiresAt }), ending('second', { expiresAt }, '2', 1)]
   const first = settle(POOL, claims, AT_A, usage('1'), BORN)
@@ -95,7 +95,7 @@ test('of two claims that ended, one covers what is used, and the older one goes 
   ])
 })
 
-test('a claim that has ended is Ready in the sense of tools that wait: nothing failed, and nothing is left to be done [30/ended-ready]', () => {
+test('a claim that has ended is Ready in the sense of tools that wait: nothing failed, and nothing is left to be done', () => {
   const first = settle(POOL, [ending('c', { expiresAt: text(BORN + HOUR) })], AT_A, usage('0'), BORN)
   const over = settle(first.pool, first.claims, AT_A, usage('0'), BORN + HOUR)
   const conditions = over.claims[0]?.status?.conditions ?? []
@@ -107,7 +107,7 @@ test('a claim that has ended is Ready in the sense of tools that wait: nothing f
   expect(conditions.map(({ type }) => type).toSorted()).toEqual(['Expired', 'Ready'])
 })
 
-test('of claims that each cover what is used, one begins its ttlAfterBound at a time: the next when that has ended [30/one-by-one]', () => {
+test('of claims that each cover what is used, one begins its ttlAfterBound at a time: the next when that has ended', () => {
   const claims = [ending('first', { ttlAfterBound: '1h' }), ending('second', { ttlAfterBound: '1h' }, '2', 1)]
   const began = ({ claims: now }: Arena): unknown => now.map(({ status }) => status?.boundAt)
   const first = settle(POOL, claims, AT_A, usage('2'), BORN)
@@ -118,7 +118,7 @@ test('of claims that each cover what is used, one begins its ttlAfterBound at a 
   expect(began(next)).toEqual([text(BORN), text(BORN + HOUR)])
 })
 
-test('ttlAfterBound counts from the first use, and the earlier of both ends counts [30/end-fields]', () => {
+test('ttlAfterBound counts from the first use, and the earlier of both ends counts', () => {
   const claim = ending('c', { ttlAfterBound: '2h', expiresAt: text(BORN + 9 * HOUR) })
   const unused = settle(POOL, [claim], AT_A, usage('0'), BORN + HOUR)
   expect(unused.claims[0]?.status).toMatchObject({ endsAt: text(BORN + 9 * HOUR) })
@@ -132,7 +132,7 @@ test('ttlAfterBound counts from the first use, and the earlier of both ends coun
   expect(expired(alone)).toEqual(['False', 'Lasts', 'the claim ends 2h after workloads first use it'])
 })
 
-test('a claim that gets a ttlAfterBound which is over already ends at the next look, as far as its amounts are not used [30/late-end]', () => {
+test('a claim that gets a ttlAfterBound which is over already ends at the next look, as far as its amounts are not used', () => {
   const first = settle(POOL, [ending('c', {}), ending('kept', {}, '2', 1)], AT_A, usage('1'), BORN)
   const bound = conditionOf(first.claims[0]?.status?.conditions, 'Bound')?.lastTransitionTime
   expect(bound).toBe(text(BORN))
@@ -148,7 +148,7 @@ test('a claim that gets a ttlAfterBound which is over already ends at the next l
   expect(frozen.pool.status).toMatchObject({ claimCount: 2, frozenCount: 1 })
 })
 
-test('a claim whose first use is found when its ttlAfterBound is over says that it ended once its amounts are gone [30/late-end]', () => {
+test('a claim whose first use is found when its ttlAfterBound is over says that it ended once its amounts are gone', () => {
   const claims = [ending('c', { ttlAfterBound: '500ms' })]
   const unused = settle(POOL, claims, AT_A, usage('0'), BORN)
   const found = settle(unused.pool, unused.claims, AT_A, usage('1'), BORN + 900)
@@ -192,7 +192,7 @@ test('a claim whose end is taken away before it lasts, and shows nothing of an e
   expect(over.pool.status?.claimCount).toBe(1)
 })
 
-test('the operator wakes for the warning and for the end, and for nothing else [30/end-fields]', () => {
+test('the operator wakes for the warning and for the end, and for nothing else', () => {
   const claim = ending('c', { expiresAt: text(BORN + 20 * HOUR) })
   expect(nextMoment(claim, BORN)).toBe(BORN + 19 * HOUR)
   expect(nextMoment(claim, BORN + 19 * HOUR)).toBe(BORN + 20 * HOUR)
@@ -203,7 +203,7 @@ test('the operator wakes for the warning and for the end, and for nothing else [
   expect(nextMoment(ending('c', {}), BORN)).toBeUndefined()
 })
 
-test('an end is in the future when it is set, may be moved until it comes, and not afterwards [30/end-fields]', () => {
+test('an end is in the future when it is set, may be moved until it comes, and not afterwards', () => {
   const now = BORN + HOUR
   const errors = (spec: Partial<ResourcePoolClaim['spec']>, old?: ResourcePoolClaim): readonly string[] =>
     claimEndErrors(ending('c', spec), old, now).map(sentence)

@@ -8,7 +8,7 @@ import { systemContext } from '../../../kube/time/system-context.ts'
 
 const MONTH = 30 * 24 * 3_600_000
 
-test('a clock that jumps over the end of a claim, which was further away than timers reach, ends it [30/end-fields]', async () => {
+test('a clock that jumps over the end of a claim, which was further away than timers reach, ends it', async () => {
   let ahead = 0
   const now = (): number => Date.now() + ahead
   const server = new PoolServer()

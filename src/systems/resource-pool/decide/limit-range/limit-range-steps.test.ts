@@ -143,7 +143,7 @@ function settle(world: World, program: Program): World {
   return now
 }
 
-test('no order of passes, crashes and doings of others leaves a quota alone, a LimitRange behind, or one of others changed [30/foreign-limit-range]', () => {
+test('no order of passes, crashes and doings of others leaves a quota alone, a LimitRange behind, or one of others changed', () => {
   expect(explore(PRODUCTION)).toBeUndefined()
 })
 
@@ -164,7 +164,7 @@ test.each<[string, Partial<Program>, string]>([
   ['no updates', { decide: swapped }, 'did not bring the LimitRange to what is wanted'],
   ['taking what is there', { mayTake: () => true }, 'wrote over what is not the pool’s'],
   ['taking nothing', { mayTake: () => false }, 'did not label the LimitRange again'],
-])('the exploration finds %s [30/foreign-limit-range]', (_, mutant, problem) => {
+])('the exploration finds %s', (_, mutant, problem) => {
   expect(explore({ ...PRODUCTION, ...mutant })).toBe(problem)
 })
 

@@ -15,7 +15,7 @@ const quick = {
   sleep: (ms: number, signal: AbortSignal) => systemContext.sleep(ms / SPEED, signal),
 }
 
-test('while LimitRanges cannot be written, released amounts go on to the next, and the writes are tried again seldom [30/unwritable-ranges]', async () => {
+test('while LimitRanges cannot be written, released amounts go on to the next, and the writes are tried again seldom', async () => {
   const server = new PoolServer()
   const labels = { pool: 'p' }
   for (const name of ['a', 'b'])

@@ -12,7 +12,7 @@ const entry = (manager: string, subresource: string, fieldsV1: object) => ({
   fieldsV1,
 })
 
-test('the usage that a manager wrote is what it still owns of the status, and nothing of others [30/raised-usage]', () => {
+test('the usage that a manager wrote is what it still owns of the status, and nothing of others', () => {
   const quota: ResourceQuota = {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
