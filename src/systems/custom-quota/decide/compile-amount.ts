@@ -44,7 +44,7 @@ function measured(source: QuotaSource, amount: AmountOf, object: KubeObject, eff
     return amount(object, effort)
   } catch (error) {
     if (error instanceof JsonPathError || error instanceof CelRuntimeError || error instanceof QuantityError)
-      throw new MeasureError('amount', source, error.message)
+      throw new MeasureError('amount', source, object, error.message)
     throw error
   }
 }

@@ -37,7 +37,7 @@ export function compileSelectors(
       return entries.some((matches) => matches(object, effort))
     } catch (error) {
       if (!(error instanceof JsonPathError) && !(error instanceof CelRuntimeError)) throw error
-      throw new MeasureError('selectors', source, error.message)
+      throw new MeasureError('selectors', source, object, error.message)
     }
   }
 }
