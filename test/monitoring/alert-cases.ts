@@ -22,25 +22,38 @@ const replicas = (metric: string, labels: string, values: string): Series =>
 const NOBODY = '0x1500'
 
 /** An alert on what is used of a quota, at both thresholds. */
-const filling = (alert: string, metric: string, of: Readonly<Record<string, string>>): readonly AlertCase[] => {
+const filling = (
+  alert: string,
+  metric: string,
+  of: Readonly<Record<string, string>>,
+  limit?: string,
+): readonly AlertCase[] => {
   const text = Object.entries(of)
     .map(([name, value]) => `${name}="${value}"`)
     .join(',')
+  // A limit of 0 is full, and meant to be.
+  const [some, none] =
+    limit === undefined
+      ? [{}, {}]
+      : [
+          replicas(limit, text, '10x30'),
+          { ...replicas(limit, `zero="yes",${text}`, '0x30'), ...replicas(metric, `zero="yes",${text}`, '100x30') },
+        ]
   const common = { alert, after: '11m', before: '8m', labels: of } as const
   return [
     {
       ...common,
       severity: 'info',
-      fires: replicas(metric, text, '80x30'),
+      fires: { ...replicas(metric, text, '80x30'), ...some },
       value: '80',
-      quiet: replicas(metric, text, '79.9x30'),
+      quiet: { ...replicas(metric, text, '79.9x30'), ...some, ...none },
     },
     {
       ...common,
       severity: 'warning',
-      fires: replicas(metric, text, '120x30'),
+      fires: { ...replicas(metric, text, '120x30'), ...some },
       value: '120',
-      quiet: replicas(metric, text, '94.9x30'),
+      quiet: { ...replicas(metric, text, '94.9x30'), ...some, ...none },
     },
   ]
 }
@@ -115,16 +128,26 @@ export const ALERT_CASES: readonly AlertCase[] = [
   ...filling('AllotGlobalCustomQuotaFilling', 'capsule_global_custom_quota_resource_usage_percentage', {
     custom_quota: 'q',
   }),
-  ...filling('AllotResourceQuotaFilling', 'allot_resourcequota_usage_percentage', {
-    target_namespace: 'n',
-    resource_quota: 'q',
-    resource: 'pods',
-  }),
-  ...filling('AllotKarmadaQuotaFilling', 'allot_karmadaquota_usage_percentage', {
-    target_namespace: 'n',
-    karmada_quota: 'q',
-    resource: 'cpu',
-  }),
+  ...filling(
+    'AllotResourceQuotaFilling',
+    'allot_resourcequota_usage_percentage',
+    {
+      target_namespace: 'n',
+      resource_quota: 'q',
+      resource: 'pods',
+    },
+    'allot_resourcequota_limit',
+  ),
+  ...filling(
+    'AllotKarmadaQuotaFilling',
+    'allot_karmadaquota_usage_percentage',
+    {
+      target_namespace: 'n',
+      karmada_quota: 'q',
+      resource: 'cpu',
+    },
+    'allot_karmadaquota_limit',
+  ),
   {
     alert: 'AllotCustomQuotaNotReady',
     fires: replicas(

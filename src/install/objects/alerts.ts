@@ -82,7 +82,10 @@ const CLAIMS: AlertGroup = {
   ],
 }
 
-/** What is used of a limit, in percent. Every replica of allot shows the same amounts, so alerts leave its labels out. */
+/**
+ * What is used of a limit, in percent. Every replica of allot shows the same amounts, so alerts leave its labels out. A limit of 0 is meant
+ * to allow nothing, so it is no reason for an alert that it is full.
+ */
 const USAGES = [
   {
     name: 'AllotCustomQuotaFilling',
@@ -98,13 +101,13 @@ const USAGES = [
   },
   {
     name: 'AllotResourceQuotaFilling',
-    metric: 'allot_resourcequota_usage_percentage',
+    metric: 'allot_resourcequota_usage_percentage and allot_resourcequota_limit > 0',
     labels: ['target_namespace', 'resource_quota', 'resource'],
     quota: '{{ $labels.resource }} of the ResourceQuota {{ $labels.target_namespace }}/{{ $labels.resource_quota }}',
   },
   {
     name: 'AllotKarmadaQuotaFilling',
-    metric: 'allot_karmadaquota_usage_percentage',
+    metric: 'allot_karmadaquota_usage_percentage and allot_karmadaquota_limit > 0',
     labels: ['target_namespace', 'karmada_quota', 'resource'],
     quota: '{{ $labels.resource }} of the KarmadaQuota {{ $labels.target_namespace }}/{{ $labels.karmada_quota }}',
   },

@@ -82,10 +82,10 @@ export class KindCounts<T extends Counting> {
     return this.#kinds.get(keyOf({ group, version, resource }))
   }
 
-  /** The kinds behind the resource of a request that quotas count in other versions only. */
+  /** The kinds behind the resource of a request that quotas count in other versions. */
   inOtherVersions({ group, version, resource }: GroupVersionResource): readonly KindOfQuotas<T>[] {
-    if (this.ofResource({ group, version, resource }) !== undefined) return []
-    const isOther = (one: ServerResource): boolean => one.group === group && one.resource === resource
+    const isOther = (one: ServerResource): boolean =>
+      one.group === group && one.resource === resource && one.version !== version
     return [...this.#kinds.values()].filter((kind) => isOther(kind.resource))
   }
 

@@ -131,6 +131,17 @@ describe('a quota that counts the kind in another version', () => {
     tracked.quota = { ...tracked.quota, status: { observedGeneration: 2, conditions: [ready] } } as never
     const counts = kinds.add(tracked, served, [{ name: 'kind', amount: 'amount' }], () => undefined)
     for (const { count } of counts) count.countedAt = '1'
+    // A quota of somebody else counts the version of the request.
+    const { spec: other } = tracked.quota
+    const metadata = { namespace: 'm', name: 'other', generation: 1 }
+    const stranger = customQuota.read({
+      apiVersion: customQuota.apiVersion,
+      kind: customQuota.kind,
+      metadata,
+      spec: other,
+    })
+    const asking = new TrackedQuota(stranger, compileQuota(spec, { strictPaths: false }))
+    kinds.add(asking, { ...served, version: 'v1' }, [{ name: 'kind', amount: 'amount' }], () => undefined)
     tracked.resolution = {
       targets: counts.map((one) => ({ ...one, kind: tracked.kinds[0], resource: served })) as never,
       problems: [],
