@@ -1,4 +1,4 @@
-import { CLUSTER_CLASSES } from '../../insight/explain/cluster-classes.ts'
+import { isClasses } from '../../insight/explain/cluster-classes.ts'
 import type { Explanation } from '../../insight/explain/explanation.ts'
 import { explanationText } from '../../insight/explain/explanation-text.ts'
 import { afterwards } from '../../insight/explain/facts.ts'
@@ -7,7 +7,7 @@ import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
+import { isForbidden, isNotFound } from '../../machinery/status.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
 import { type Asked, askedObject, explainAsked, ExplainError, withRights } from '../../reading/explain-object.ts'
@@ -65,7 +65,7 @@ export async function runExplain(
       throw new ExplainError(
         `you may not list ${facts.notSeen
           .map(({ resource }) => resource)
-          .filter((resource) => !CLUSTER_CLASSES.some((of) => qualified(of) === resource))
+          .filter((resource) => !isClasses(resource))
           .toSorted()
           .join(', ')} in namespace ${namespace}`,
         'ask for the right to do so (the role view of Kubernetes has it)',

@@ -1,5 +1,6 @@
 import type { Explanation } from '../../insight/explain/explanation.ts'
 import type { Facts } from '../../insight/explain/facts.ts'
+import { isClasses } from '../../insight/explain/cluster-classes.ts'
 import { explainRequest } from '../../insight/explain/request-for-room.ts'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import { topClaims, topQuotas } from '../../insight/top/top.ts'
@@ -45,7 +46,8 @@ export async function namespaceView({ viewer, signal, now, turn }: Question, nam
       isWhole,
       unread,
       refusals: refused,
-      notSeen: inOrder([...facts.notSeen, ...visible.notSeen]),
+      // Classes have been filled in of what is stored.
+      notSeen: inOrder([...facts.notSeen, ...visible.notSeen].filter(({ resource }) => !isClasses(resource))),
     },
   }
 }

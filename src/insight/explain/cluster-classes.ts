@@ -14,6 +14,11 @@ const RUNTIME = { group: 'node.k8s.io', resource: 'runtimeclasses', kind: 'Runti
 /** The classes of a cluster that admission looks up, all served as `v1` since Kubernetes 1.20. Few tenants may list them. */
 export const CLUSTER_CLASSES = [STORAGE, PRIORITY, RUNTIME].map((one) => ({ ...one, version: 'v1', namespaced: false }))
 
+const NAMES: ReadonlySet<string> = new Set(CLUSTER_CLASSES.map(qualified))
+
+/** Is this a resource of classes, by the name that `qualified` gives it? Only for some objects it matters that they cannot be read. */
+export const isClasses = (resource: string): boolean => NAMES.has(resource)
+
 /** An object with what its classes give it, and why admission refuses it on their account. */
 export interface Classed {
   readonly object: KubeObject

@@ -3,14 +3,14 @@ import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
 import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import { controllerOf, type KubeObject, type OwnerReference } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf } from '../../machinery/read.ts'
-import { type GroupResource, qualified } from '../../machinery/status.ts'
+import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota-budget.ts'
 import { chargeOf, fitsOf, outlook, type Outlook } from './budget-room.ts'
 import { isBinding } from './bindings.ts'
 import { budgetsOf, titleOf } from './budgets-of.ts'
 import { causesOf } from './causes.ts'
-import { CLUSTER_CLASSES, isClassOf } from './cluster-classes.ts'
+import { isClasses, isClassOf } from './cluster-classes.ts'
 import { costLines, priced, type Priced } from './costs.ts'
 import { demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
@@ -84,12 +84,10 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
             surge,
           }),
     notSeen: facts.notSeen
-      .filter(({ resource: of }) => !CLASS_NAMES.has(of) || isClassMissed(of, demands, facts))
+      .filter(({ resource: of }) => !isClasses(of) || isClassMissed(of, demands, facts))
       .map(({ resource: of, reason }) => `${of}: ${reason}`),
   }
 }
-
-const CLASS_NAMES: ReadonlySet<string> = new Set(CLUSTER_CLASSES.map(qualified))
 
 /** Few may list the classes of a cluster, and for few workloads they matter. */
 function isClassMissed(resource: string, demands: readonly Priced[], { quotas }: Facts): boolean {
