@@ -17,6 +17,8 @@ const GROUPS: readonly string[] = [
   RESOURCE_BINDINGS.group,
 ]
 
+const API_VERSION = /^(?:[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+
 /** The kinds that an API server serves, each in its preferred version. */
 export class ServedKinds {
   readonly #client: KubeClient
@@ -81,6 +83,8 @@ export class ServedKinds {
 
   /** The kind of a manifest; undefined where it is not served. */
   async ofManifest(apiVersion: string, kind: string): Promise<ResourceKind | undefined> {
+    // No API server serves another one, and it goes into a path.
+    if (!API_VERSION.test(apiVersion)) return undefined
     const [version = '', group = ''] = apiVersion.split('/').toReversed()
     const isOne = (one: ResourceKind): boolean => one.group === group && one.version === version && one.kind === kind
     return this.#kinds.find(isOne) ?? (await resourcesOf(this.#client, group, version, this.#signal)).find(isOne)
