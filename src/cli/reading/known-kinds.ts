@@ -1,21 +1,21 @@
-import { guessedResource } from '../../api/guessed-resource.ts'
 import type { KnownKind } from '../../insight/simulate/admission.ts'
 import type { KindOf } from '../../insight/simulate/simulate.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import { objectsOf, textAt, valueAt } from '../../machinery/read.ts'
+import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import { customResources } from '../../systems/custom-resources.ts'
 import { builtinKinds } from '../migrate/builtin-kinds.ts'
 
-/** The kinds of Kubernetes and of allot, and those that CustomResourceDefinitions among the objects define; of others the plural is guessed. */
+/** The kinds of Kubernetes and of allot, and those that CustomResourceDefinitions among the objects define; no others. */
 export function knownKinds(objects: readonly KubeObject[]): KindOf {
   const known = definedKinds(objects)
   for (const { group, version, resource, kind, namespaced } of builtinKinds().resources)
     known.set(`${apiVersionOf({ group, version })} ${kind}`, { group, resource, kind, namespaced })
   for (const { apiVersion, group, resource, kind, namespaced } of customResources)
     known.set(`${apiVersion} ${kind}`, { group, resource, kind, namespaced })
-  return (apiVersion, kind) =>
-    known.get(`${apiVersion} ${kind}`) ?? { ...guessedResource(apiVersion, kind), kind, namespaced: true }
+  known.set(`${apiVersionOf(RESOURCE_BINDINGS)} ${RESOURCE_BINDINGS.kind}`, { ...RESOURCE_BINDINGS, namespaced: true })
+  return (apiVersion, kind) => known.get(`${apiVersion} ${kind}`)
 }
 
 /** The kinds that CustomResourceDefinitions define, by apiVersion and kind. */

@@ -91,7 +91,11 @@ function problemsOf(test: QuotaTest, decode: Decoder): readonly string[] {
     )
   }
   // Nobody knows whether what is expected happens where a quota counts what the simulation does not.
-  return [...problems, ...simulator.uncertainQuotas().map((one) => `unknown: ${one}`)]
+  return [
+    ...simulator.unusable.map((one) => `given: ${one}`),
+    ...problems,
+    ...simulator.uncertainQuotas().map((one) => `unknown: ${one}`),
+  ]
 }
 
 const isAmong = (ref: string, results: readonly ChangeResult[], namespace: string): boolean =>

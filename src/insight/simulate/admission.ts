@@ -76,6 +76,9 @@ export const LOOKED_UP: ReadonlySet<string> = new Set([
   ...DEFAULT_CLASSES.map(({ classes }) => classes),
 ])
 
+/** The rule for the names of a kind. */
+export const nameRuleOf = ({ nameRule = 'subdomain' }: Strategy) => NAME_RULES[nameRule]
+
 export const strategyOf = (of: GroupResource): Strategy | undefined => STRATEGIES[qualified(of)]
 
 /** Admits writes to a world as the API server would, in its order and its words. */
@@ -111,7 +114,7 @@ export class Admission {
       },
     }
     const object = strategy.prepareForCreate?.(named, { now: named.metadata.creationTimestamp }) ?? named
-    const nameRule = NAME_RULES[strategy.nameRule ?? 'subdomain']
+    const nameRule = nameRuleOf(strategy)
     const errors = [
       ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, nameRule }),
       ...(strategy.validate?.(object) ?? []),

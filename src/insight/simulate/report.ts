@@ -43,6 +43,8 @@ export interface ReportInput {
   readonly after: World
   readonly changes: readonly ChangeResult[]
   readonly notSeen: readonly NotSeen[]
+  /** The objects of the state that an API server would not have. */
+  readonly unusable: readonly string[]
   readonly increaseRules: Pick<Increases, 'isFollowing' | 'isBlind' | 'needs' | 'held'>
   /** What was last refused to a workload. */
   readonly refusalOf: (workload: KubeObject) => ApiError | undefined
@@ -72,6 +74,7 @@ export function report(input: ReportInput): Simulation {
     changed,
     changes,
     notSeen,
+    unusable: input.unusable,
     needs: increaseRules.needs,
     claims,
     increases,

@@ -3,7 +3,7 @@ import { AdvisingError } from '../../machinery/advising-error.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, textOf } from '../../machinery/read.ts'
-import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
+import { ApiError, type GroupResource, notFound, qualified } from '../../machinery/status.ts'
 import type { SourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
@@ -12,6 +12,7 @@ import { nextPod } from '../explain/next-pod.ts'
 import { Admission, type KnownKind, strategyOf } from './admission.ts'
 import { appliedOver } from './apply-manifest.ts'
 import { Collector } from './collector.ts'
+import { givenProblem } from './given-problem.ts'
 import { namespaceFacts } from './namespace-facts.ts'
 import { type GivenDefinitions, increaseRules, Increases } from './increases.ts'
 import { poolRules } from './pool-rules.ts'
@@ -78,6 +79,8 @@ interface Cluster {
   readonly increases: Increases
   readonly workloads: Workloads
   readonly customQuotas: CustomQuotas
+  /** What an API server would not have of the state, a sentence each. */
+  readonly unusable: readonly string[]
   readonly settle: () => void
 }
 
@@ -104,6 +107,11 @@ export class Simulator {
   /** Are there definitions of base quotas? */
   get isFollowing(): boolean {
     return this.#cluster.increases.isFollowing
+  }
+
+  /** The objects of the state that an API server would not have, a sentence each. */
+  get unusable(): readonly string[] {
+    return this.#cluster.unusable
   }
 
   /** How the workloads of a namespace stand now, those that no other workload has made. */
@@ -136,8 +144,9 @@ export class Simulator {
   /** What has come of all steps. */
   result(): Simulation {
     this.#before ??= loaded(this.#options).world
-    const { world, workloads, increases, customQuotas } = this.#cluster
+    const { world, workloads, increases, customQuotas, unusable } = this.#cluster
     return report({
+      unusable,
       before: this.#before,
       after: world,
       changes: this.#changes,
@@ -173,7 +182,12 @@ export class Simulator {
     const { namespace = '', name = '' } = object.metadata
     try {
       const live = this.world.find(kind, namespace, name)
-      if (isDeletion) return { ...about, result: this.#deleted(kind, object, live) }
+      if (isDeletion) {
+        // As kubectl delete; an annotation only says what is not to be there.
+        if (live === undefined && operation === 'delete' && !this.world.unseen.has(qualified(kind)))
+          throw notFound(kind, name)
+        return { ...about, result: this.#deleted(kind, object, live) }
+      }
       const decoded = this.#options.decode(object, true)
       return {
         ...about,
@@ -260,16 +274,17 @@ const isHelmTest = ({ metadata: { annotations } }: KubeObject): boolean =>
 /** An object of files is none that an API server would have. */
 export class GivenError extends AdvisingError {}
 
+function nameOf(object: KubeObject): string {
+  const { kind, namespace, name } = idOf(object)
+  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`
+}
+
 function readable(object: KubeObject, decode: Decoder): KubeObject {
   try {
     return decode(object, false)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const { kind, namespace, name } = idOf(object)
-    throw new GivenError(
-      `${kind} ${namespace === '' ? name : `${namespace}/${name}`} of what is there: ${error.message}`,
-      'mend the object',
-    )
+    throw new GivenError(`${nameOf(object)} of what is there: ${error.message}`, 'mend the object')
   }
 }
 
@@ -292,10 +307,18 @@ function loaded(options: SimulatorOptions): Cluster {
   const notSeen = blindSpots(options)
   const partly = new Set((options.notSeen ?? []).map(({ resource }) => resource))
   const world = new World({ now, timestamp, unseen: new Set(notSeen.map(({ resource }) => resource)), partly })
+  const unusable: string[] = []
   for (const given of state) {
     const kind = kinds(given.apiVersion, given.kind)
-    if (kind === undefined) continue
+    if (kind === undefined) {
+      unusable.push(
+        `${nameOf(given)} of what is there cannot be used: the API server does not serve its kind (${given.apiVersion}), and no manifest defines it`,
+      )
+      continue
+    }
     const object = placed(given, kind, options.namespace)
+    const problem = isSettled ? undefined : givenProblem(kind, readable(object, decode), () => decode(object, true))
+    if (problem !== undefined) unusable.push(`${nameOf(object)} of what is there cannot be used: ${problem}`)
     world.load(kind, isSettled ? object : completed(kind, readable(object, decode), timestamp(now)))
   }
   // Files mostly leave out the namespaces that their objects are in.
@@ -352,7 +375,7 @@ function loaded(options: SimulatorOptions): Cluster {
   }
   // What the operator follows already tells an accident from a change.
   increases.learn()
-  return { world, admission, collector, increases, workloads, customQuotas, settle }
+  return { world, admission, collector, increases, workloads, customQuotas, unusable, settle }
 }
 
 /** What could not be read in the namespaces of the changes either. */

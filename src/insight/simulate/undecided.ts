@@ -34,6 +34,7 @@ export interface UndecidedInput {
   readonly changed: readonly Changed[]
   readonly changes: readonly ChangeResult[]
   readonly notSeen: readonly NotSeen[]
+  readonly unusable: readonly string[]
   /** What decides about increases. */
   readonly needs: readonly string[]
   readonly claims: readonly ClaimShift[]
@@ -74,6 +75,7 @@ export function undecided(input: UndecidedInput): readonly string[] {
     ...changes
       .filter(({ result }) => result === 'ignored')
       .map(({ object: { kind, name } }) => `${kind} ${name} is ignored: the API server does not serve its kind`),
+    ...input.unusable,
     ...unseenSentences(input),
     ...uncertainQuotas(input),
     ...claims

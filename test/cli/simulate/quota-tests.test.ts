@@ -91,11 +91,66 @@ expect: {refused: [{object: Pod/other/c}]}
   })
 })
 
+const THINGS =
+  '{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.example.org}, spec: {group: example.org, scope: Namespaced, names: {kind: Thing, plural: things, singular: thing, listKind: ThingList}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}}'
+
+const QUOTA = (fields: string, kind = 'ResourceQuota'): string =>
+  `{apiVersion: v1, kind: ${kind}, metadata: {name: small}, spec: {${fields}}}`
+const BROKEN: readonly (readonly [string, string, string])[] = [
+  ['a negative limit', QUOTA('hard: {configmaps: "-1"}'), 'spec.hard[configmaps]'],
+  ['an unknown scope', QUOTA('hard: {pods: "1"}, scopes: [Nope]'), 'spec.scopes'],
+  ['an unknown field', QUOTA('hard: {pods: "1"}, nosuch: 1'), 'spec.nosuch'],
+  ['an unknown kind', QUOTA('hard: {pods: "1"}', 'ResourceQuotas'), 'does not serve its kind (v1)'],
+  [
+    'a claim of no amounts',
+    `{apiVersion: capsule.clastix.io/v1beta2, kind: ResourcePoolClaim, metadata: {name: small}, spec: {claim: 5}}`,
+    'spec.claim',
+  ],
+]
+
+test.each(BROKEN)(
+  '%s of what is given fails the test, and leaves a simulation unknown [32/test] [32/simulate]',
+  async (_, object, said) => {
+    const { code, stdout } = await run(
+      'test',
+      folderWith(`given: [{object: ${object}}]\nwhen: [{apply: [{object: ${POD('a')}}]}]\n`),
+    )
+    expect([code, stdout]).toEqual([
+      3,
+      expect.stringMatching(/ given: \w+ (?:default\/)?small of what is there cannot be used: /),
+    ])
+    expect(stdout).toContain(said)
+    const [state = '', change = ''] = filesWith(object, POD('a'))
+    const simulated = await run('simulate', '--state', state, '-f', change)
+    expect([simulated.code, simulated.stdout]).toEqual([
+      1,
+      expect.stringContaining('small of what is there cannot be used: '),
+    ])
+  },
+)
+
+test.each([
+  ['apply', '{apiVersion: v1, kind: Deploymnet, metadata: {name: a}}', 'Deploymnet/a: ignored'],
+  ['apply', '{apiVersion: no.such/v1, kind: Deployment, metadata: {name: a}}', 'Deployment/a: ignored'],
+  [
+    'delete',
+    '{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}',
+    'ConfigMap/a: refused: configmaps "a" not found',
+  ],
+  ['delete', '{apiVersion: v1, kind: Configmap, metadata: {name: a}}', 'Configmap/a: ignored'],
+])('%s of %s fails a test [32/test]', async (verb, object, said) => {
+  const { code, stdout } = await run('test', folderWith(`when: [{${verb}: [{object: ${object}}]}]\n`))
+  expect([code, stdout]).toEqual([3, expect.stringContaining(said)])
+})
+
 test('what is given and is no object ends no other test, and is named with its file [32/test]', async () => {
   const folder = temporaryDirectory()
   const write = (name: string, given: string): void => {
     mkdirSync(join(folder, name))
-    writeFileSync(join(folder, name, 'quota-test.yaml'), `given: [{object: ${given}}]\nwhen: [{apply: []}]\n`)
+    writeFileSync(
+      join(folder, name, 'quota-test.yaml'),
+      `given: [{object: ${THINGS}}, {object: ${given}}]\nwhen: [{apply: []}]\n`,
+    )
   }
   const crd = (metadata: string): string =>
     `{apiVersion: example.org/v1, kind: Thing, metadata: {name: odd, ${metadata}}}`
@@ -126,7 +181,10 @@ spec: {selectors: [{}], quota: {hard: {pods: "${hard}"}}}
   const changes = write('changes.yaml', pool('2'))
   const first = await run('simulate', '--state', state, '-f', changes)
   expect([first.code, first.stdout]).toEqual([0, expect.not.stringContaining('default')])
-  const odd = write('odd.yaml', '{apiVersion: example.org/v1, kind: Thing, metadata: {name: odd, ownerReferences: 5}}')
+  const odd = write(
+    'odd.yaml',
+    `${THINGS}\n---\n{apiVersion: example.org/v1, kind: Thing, metadata: {name: odd, ownerReferences: 5}}`,
+  )
   const refused = await run('simulate', '--state', state, '-f', odd)
   expect([refused.code, refused.stderr, refused.stdout]).toEqual([
     3,
