@@ -30,8 +30,9 @@ class Caches {
     return { ...this.view(), release: () => void this.#open.delete(opened) }
   }
 
-  watches({ resource: wanted }: { readonly resource: string }): boolean {
-    return [...this.#open].some(({ resource }) => resource === wanted)
+  /** How many views of a resource are open that may come and go. */
+  views(wanted: string): number {
+    return [...this.#open].filter(({ resource }) => resource === wanted).length
   }
 }
 
@@ -84,8 +85,9 @@ function lead(parts: ClusterEnforcement, enforce: EnforceResourceQuota = 'auto')
       return {
         allot: ['admission', 'controller'].filter((part) => by(part, 'allot')),
         cluster: ['admission', 'controller'].filter((part) => by(part, 'cluster')),
-        counts: caches.watches({ resource: 'resourcequotas' }),
-        watches: caches.watches({ resource: 'customresourcedefinitions' }),
+        // The metrics show quotas whoever counts them.
+        counts: caches.views('resourcequotas') > 1,
+        watches: caches.views('customresourcedefinitions') > 0,
       }
     },
   }
