@@ -137,7 +137,7 @@ test('what is deleted makes room in the end [32/simulate]', async () => {
   expect(result).toMatchObject({ verdict: 'fits', changes: [{ result: 'deleted' }] })
   expect(result.quotas).toMatchObject([{ name: 'small', limits: [{ used: { before: '1', after: '0' } }] }])
   const gone = await tried(TENANT, '', '{apiVersion: v1, kind: Pod, metadata: {name: nobody}}')
-  expect(gone.result.changes).toMatchObject([{ result: 'unchanged' }])
+  expect(gone.result.changes).toMatchObject([{ result: 'refused', message: 'pods "nobody" not found' }])
 })
 
 test('a manifest of the cluster that reaches no namespace blinds no tenant [32/simulate]', async () => {
