@@ -24,6 +24,7 @@ const roomOf = (quotas: readonly ResourceQuota[], more: Partial<Room> = {}): Roo
   customQuotas: [],
   limitRanges: [],
   namespaceLabels: {},
+  classes: new Map(),
   isChanged: false,
   now: 0,
   hasClaim: () => false,

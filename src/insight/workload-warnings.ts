@@ -28,7 +28,10 @@ export interface WorkloadWrite {
 }
 
 /** What the room of a namespace depends on. */
-export interface Room extends Pick<Facts, 'namespace' | 'quotas' | 'customQuotas' | 'limitRanges' | 'namespaceLabels'> {
+export interface Room extends Pick<
+  Facts,
+  'namespace' | 'quotas' | 'customQuotas' | 'limitRanges' | 'namespaceLabels' | 'classes'
+> {
   /** May others change the pods before quotas see them? Then only the number of objects is certain. */
   readonly isChanged: boolean
   /** Milliseconds since the epoch. */
@@ -154,7 +157,7 @@ const isPaused = ({ spec }: KubeObject): boolean => objectOf(spec).paused === tr
 const isCron = ({ kind }: KubeObject): boolean => kind === 'CronJob'
 
 function factsOf(object: KubeObject, room: Room): Facts {
-  const { namespace, quotas, customQuotas, limitRanges, namespaceLabels, now, hasClaim } = room
+  const { namespace, quotas, customQuotas, limitRanges, namespaceLabels, classes, now, hasClaim } = room
   const claims = claimNames(object)
     .filter(hasClaim)
     .map((name) => ({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name } }))
@@ -171,7 +174,7 @@ function factsOf(object: KubeObject, room: Room): Facts {
     byMaker: new Map(),
     kubectl: '',
     autoscalers: [],
-    classes: new Map(),
+    classes,
     failures: [],
     notSeen: [],
   }

@@ -1,6 +1,8 @@
+import { conditionOf } from '../../api/condition.ts'
 import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { MutatingWebhookConfiguration } from '../../builtin/admissionregistration-v1.ts'
-import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
+import { CLUSTER_CLASSES } from '../../insight/explain/cluster-classes.ts'
+import { claimTemplates, WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import { type Room, workloadWarnings } from '../../insight/workload-warnings.ts'
 import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -8,6 +10,7 @@ import { listOf, objectOf, objectsOf } from '../../machinery/read.ts'
 import { qualified } from '../../machinery/status.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import { ENFORCED } from '../../systems/custom-quota/api/quota-names.ts'
 import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import type { Registry } from '../resource/registry.ts'
 import type { Review } from '../storing/review.ts'
@@ -24,8 +27,12 @@ const GLOBAL = qualified({ group: globalCustomQuota.group, resource: globalCusto
 const MOST_LOOKED_AT = 100
 /** Of quotas with more limits together, the first are looked at. */
 const MOST_LIMITS = 5000
-/** A template with more containers is not looked at. */
+/** A template with more containers, or more amounts of them, is not looked at, and no workload with more templates of claims. */
 const MOST_CONTAINERS = 200
+const MOST_AMOUNTS = 500
+const MOST_CLAIM_TEMPLATES = 50
+/** The resources that workloads have made, and all of them. */
+const MADE: ReadonlySet<unknown> = new Set(['pods', CLAIMS, 'jobs', 'replicasets', '*', '*/*'])
 
 export interface WorkloadRoomOptions {
   readonly store: StoredObjects
@@ -54,7 +61,7 @@ function roomOf({ store, registry, now }: WorkloadRoomOptions, namespace: string
   const customQuotas = [
     ...some(CUSTOM, namespace).map((one) => customQuota.read(one)),
     ...some(GLOBAL, undefined).map((one) => globalCustomQuota.read(one)),
-  ]
+  ].filter(({ status }) => conditionOf(status?.conditions, ENFORCED)?.status !== 'False')
   if (quotas.length === 0 && customQuotas.length === 0) return undefined
   // The workloads of a control plane of Karmada run elsewhere.
   if (registry.ofBucket(qualified(RESOURCE_BINDINGS)) !== undefined) return undefined
@@ -64,7 +71,13 @@ function roomOf({ store, registry, now }: WorkloadRoomOptions, namespace: string
     customQuotas,
     limitRanges: some('limitranges', namespace),
     namespaceLabels: store.latest('namespaces', namespace)?.object.metadata.labels ?? {},
-    isChanged: changesPods(some(MUTATING, undefined)),
+    classes: new Map(
+      CLUSTER_CLASSES.map((of) => [
+        qualified(of),
+        [...store.latestIn(qualified(of), undefined)].map(({ object }) => object),
+      ]),
+    ),
+    isChanged: changesMade(some(MUTATING, undefined)),
     now: now(),
     hasClaim: (name) => store.latest(CLAIMS, `${namespace}/${name}`) !== undefined,
   }
@@ -85,15 +98,20 @@ function withFewLimits(quotas: readonly ResourceQuota[]): readonly ResourceQuota
 
 function hasTooMany(workload: KubeObject): boolean {
   const { containers, initContainers } = objectOf(podTemplateOf(workload).spec)
-  return listOf(containers).length + listOf(initContainers).length > MOST_CONTAINERS
+  const all = [...listOf(containers), ...listOf(initContainers)]
+  if (all.length > MOST_CONTAINERS || claimTemplates(workload).length > MOST_CLAIM_TEMPLATES) return true
+  let amounts = 0
+  for (const container of all) {
+    const { requests, limits } = objectOf(objectOf(container)['resources'])
+    amounts += Object.keys(objectOf(requests)).length + Object.keys(objectOf(limits)).length
+  }
+  return amounts > MOST_AMOUNTS
 }
 
-/** Does a webhook that may change pods ask about them? */
-const changesPods = (configurations: readonly MutatingWebhookConfiguration[]): boolean =>
+/** Does a webhook that may change what workloads have made ask about it? */
+const changesMade = (configurations: readonly MutatingWebhookConfiguration[]): boolean =>
   configurations.some(({ webhooks }) =>
     objectsOf(webhooks).some(({ rules }) =>
-      objectsOf(rules).some(({ resources }) =>
-        listOf(resources).some((one) => one === 'pods' || one === '*' || one === '*/*'),
-      ),
+      objectsOf(rules).some(({ resources }) => listOf(resources).some((one) => MADE.has(one))),
     ),
   )

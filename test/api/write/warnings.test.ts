@@ -350,3 +350,41 @@ test('a workload is judged by counts alone while a webhook may change pods, and 
   expect(await create('two', 1)).toEqual([text('two', pods)])
   await warned('DELETE', `${hooks}/sidecars`)
 })
+
+test('a workload is judged with the classes of the cluster, and not with more amounts or claims than a look is worth [32/workload-warnings]', async () => {
+  const ns = await api.namespace()
+  const apps = ns.replace('/api/v1', '/apis/apps/v1')
+  const priorities = '/apis/scheduling.k8s.io/v1/priorityclasses'
+  // Every pod has a class, so this quota counts none.
+  const unclassed = {
+    hard: { pods: '0' },
+    scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'DoesNotExist' }] },
+  }
+  await warned('POST', `${ns}/resourcequotas`, { metadata: { name: 'unclassed' }, spec: unclassed })
+  await warned('POST', priorities, { metadata: { name: 'usual' }, value: 1, globalDefault: true })
+  const template = (requests: Readonly<Record<string, string>>): object => ({
+    metadata: { labels: { a: 'b' } },
+    spec: { containers: [{ name: 'c', image: 'i', resources: { requests } }] },
+  })
+  const spec = { replicas: 2, selector: { matchLabels: { a: 'b' } } }
+  const create = (name: string, requests: Readonly<Record<string, string>>): Promise<readonly string[]> =>
+    warned('POST', `${apps}/deployments`, { metadata: { name }, spec: { ...spec, template: template(requests) } })
+  expect(await create('classed', { cpu: '1' })).toEqual([])
+  await warned('DELETE', `${priorities}/usual`)
+  expect(await create('plain', { cpu: '1' })).toEqual([expect.stringContaining('quota unclassed: pods 0 of 0 used')])
+
+  const names = Array.from({ length: 501 }, (_, index) => [`example.com/r${index}`, '1'] as const)
+  const extended = Object.fromEntries(names.map(([name, amount]) => [`requests.${name}`, amount]))
+  await warned('POST', `${ns}/resourcequotas`, {
+    metadata: { name: 'extended' },
+    spec: { hard: { pods: '1', ...extended } },
+  })
+  expect(await create('wide', Object.fromEntries(names))).toEqual([])
+
+  const claims = Array.from({ length: 51 }, (_, index) => ({
+    metadata: { name: `v${index}` },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  }))
+  const set = { ...spec, serviceName: 's', template: template({ cpu: '1' }), volumeClaimTemplates: claims }
+  expect(await warned('POST', `${apps}/statefulsets`, { metadata: { name: 'deep' }, spec: set })).toEqual([])
+})
