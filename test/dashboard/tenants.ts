@@ -62,6 +62,8 @@ async function makeTenant(
     metadata: { name: `quota-${mark}` },
     spec: { hard: { 'limits.memory': amount, pods: '0' } },
   })
+  // A quota refuses nothing before it is counted for the first time.
+  await world.until(`${quotasIn(namespace)}/quota-${mark}`, ({ status }) => status?.hard?.pods === '0')
   await created(server, `${GROUP}/namespaces/${namespace}/customquotas`, {
     apiVersion: 'capsule.clastix.io/v1beta2',
     kind: 'CustomQuota',
