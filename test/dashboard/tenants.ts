@@ -1,5 +1,6 @@
 import type { BareServer } from '../operator/operated.ts'
 import { created } from '../operator/operator-account.ts'
+import { untilRefused } from '../operator/enforced-quota.ts'
 import { claimsIn, GROUP, POOLS, type PoolWorld, quotasIn } from '../operator/pool-objects.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
@@ -62,8 +63,7 @@ async function makeTenant(
     metadata: { name: `quota-${mark}` },
     spec: { hard: { 'limits.memory': amount, pods: '0' } },
   })
-  // A quota refuses nothing before it is counted for the first time.
-  await world.until(`${quotasIn(namespace)}/quota-${mark}`, ({ status }) => status?.hard?.pods === '0')
+  await untilRefused(server, namespace, { ...workload(mark).spec.template, metadata: { name: 'tried' } })
   await created(server, `${GROUP}/namespaces/${namespace}/customquotas`, {
     apiVersion: 'capsule.clastix.io/v1beta2',
     kind: 'CustomQuota',

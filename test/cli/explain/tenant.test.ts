@@ -8,6 +8,7 @@ import { kubeconfigOf } from '../../install/pod-process.ts'
 import { runProgram } from '../../../src/cli/allot-program.ts'
 import { runInProcess } from '../../migrate/run-in-process.ts'
 import { created } from '../../operator/operator-account.ts'
+import { untilCounted, untilRefused } from '../../operator/enforced-quota.ts'
 import { forWorld, operatedServers } from '../../operator/operated.ts'
 import { KarmadaWorld, deployed } from '../../operator/karmada-quota/karmada-world.ts'
 import { QuotaWorld } from '../../operator/custom-quota/quota-world.ts'
@@ -48,6 +49,11 @@ const workload = (replicas: number, requests: Requests = {}, spec: object = {}) 
   },
 })
 
+const podOf = (requests: Requests): object => ({
+  metadata: { name: 'tried' },
+  spec: { containers: [{ name: 'ferry', image: 'registry.example/ferry', resources: { requests } }] },
+})
+
 /** A workload or a request that a tenant waits for. */
 interface Wait {
   readonly title: string
@@ -74,6 +80,18 @@ const deploy = async (
   await custom.server.until(podsIn(namespace), ({ json }) => json.items.length === pods)
 }
 
+/** As `deploy`, for a quota that the API server enforces: it counts the pods that it has room for before any is refused. */
+async function overfill(
+  worlds: Worlds,
+  namespace: string,
+  { replicas, room }: { readonly replicas: number; readonly room: number },
+): Promise<void> {
+  const { custom } = worlds
+  await deploy(worlds, namespace, workload(room), room)
+  await untilCounted(custom.server, namespace, 'pods', `${room}`)
+  await custom.patch(`/apis/apps/v1/namespaces/${namespace}/deployments/ferry`, { spec: { replicas } })
+}
+
 const poolOf = (name: string, hard: Requests, config: object = {}) => ({
   apiVersion: 'capsule.clastix.io/v1beta2',
   kind: 'ResourcePool',
@@ -88,7 +106,7 @@ const WAITS: readonly Wait[] = [
       await worlds.custom.create(POOLS, poolOf(namespace, { pods: '2' }))
       await worlds.custom.claim(namespace, 'one', { pods: '1' }, namespace)
       await worlds.custom.allocated(namespace, 'one')
-      await deploy(worlds, namespace, workload(2), 1)
+      await overfill(worlds, namespace, { replicas: 2, room: 1 })
     },
     asked: ['deployment', 'ferry'],
     cause: /^quota \S+: pods 1 of 1 used, 1 more requested$/,
@@ -126,10 +144,7 @@ const WAITS: readonly Wait[] = [
         metadata: { name: 'strict' },
         spec: { hard: { 'requests.cpu': '2' } },
       })
-      await worlds.custom.until(
-        `/api/v1/namespaces/${namespace}/resourcequotas/strict`,
-        ({ status }) => status?.used !== undefined,
-      )
+      await untilRefused(worlds.custom.server, namespace, podOf({}))
       await deploy(worlds, namespace, workload(1), 0)
     },
     asked: ['deployment', 'ferry'],
@@ -143,11 +158,9 @@ const WAITS: readonly Wait[] = [
         metadata: { name: 'exact' },
         spec: { hard: { 'requests.cpu': '600m' } },
       })
-      await worlds.custom.until(
-        `/api/v1/namespaces/${namespace}/resourcequotas/exact`,
-        ({ status }) => status?.used !== undefined,
-      )
+      await untilRefused(worlds.custom.server, namespace, podOf({ cpu: '700m' }))
       await deploy(worlds, namespace, workload(2, { cpu: '300m' }, rolling), 2)
+      await untilCounted(worlds.custom.server, namespace, 'requests.cpu', '600m')
       await worlds.custom.patch(`/apis/apps/v1/namespaces/${namespace}/deployments/ferry`, {
         spec: { template: { metadata: { annotations: { built: 'again' } } } },
       })
@@ -192,10 +205,8 @@ const WAITS: readonly Wait[] = [
     title: 'an increase that nobody has requested',
     labels: { berths: 'few' },
     given: async (worlds, namespace) => {
-      await worlds.custom.server.until(`/api/v1/namespaces/${namespace}/resourcequotas`, ({ json }) =>
-        json.items.some(({ status }: { readonly status?: { readonly used?: object } }) => status?.used !== undefined),
-      )
-      await deploy(worlds, namespace, workload(3), 1)
+      await untilCounted(worlds.custom.server, namespace, 'pods', '0')
+      await overfill(worlds, namespace, { replicas: 3, room: 1 })
     },
     asked: ['deployment', 'ferry'],
     cause: /^quota \S+: pods 1 of 1 used, 2 more requested$/,
