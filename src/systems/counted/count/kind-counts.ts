@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { GroupVersionResource } from '../../../machinery/group-version.ts'
+import { qualified } from '../../../machinery/status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
@@ -58,6 +59,7 @@ export interface KindOfQuotas<T> {
 /** Begins the text of the cost of an object without anything that the quota adds up. */
 const EMPTY = '-'
 const NOTHING: readonly ObjectCost[] = []
+const NO_KINDS: readonly never[] = []
 
 /** More different costs of one quota than these are not remembered. */
 const MOST_COSTS = 1024
@@ -66,6 +68,8 @@ const MOST_COSTS = 1024
 export class KindCounts<T extends Counting> {
   readonly #options: KindCountsOptions<T>
   readonly #kinds = new Map<string, KindOfQuotas<T>>()
+  /** The same by group and resource. */
+  readonly #versions = new Map<string, readonly KindOfQuotas<T>[]>()
   readonly #stopping = new Set<Promise<void>>()
 
   constructor(options: KindCountsOptions<T>) {
@@ -84,9 +88,11 @@ export class KindCounts<T extends Counting> {
 
   /** The kinds behind the resource of a request that quotas count in other versions. */
   inOtherVersions({ group, version, resource }: GroupVersionResource): readonly KindOfQuotas<T>[] {
-    const isOther = (one: ServerResource): boolean =>
-      one.group === group && one.resource === resource && one.version !== version
-    return [...this.#kinds.values()].filter((kind) => isOther(kind.resource))
+    const versions = this.#versions.get(qualified({ group, resource })) ?? NO_KINDS
+    const [first] = versions
+    // Nearly every kind is counted in one version. Each reviewed request comes here.
+    if (versions.length <= 1) return first === undefined || first.resource.version === version ? NO_KINDS : versions
+    return versions.filter((kind) => kind.resource.version !== version)
   }
 
   /** The quotas that count a kind in a namespace. */
@@ -121,6 +127,9 @@ export class KindCounts<T extends Counting> {
     for (const { count } of counter.counts) kind.counted.drop(count)
     if (kind.inNamespace.size > 0 || kind.everywhere.size > 0) return
     this.#kinds.delete(keyOf(resource))
+    const others = this.inOtherVersions(resource)
+    if (others.length > 0) this.#versions.set(qualified(resource), others)
+    else this.#versions.delete(qualified(resource))
     const stopping = kind.counted.stop().finally(() => this.#stopping.delete(stopping))
     this.#stopping.add(stopping)
   }
@@ -148,6 +157,7 @@ export class KindCounts<T extends Counting> {
     const counted = new CountedKind({ client, clock, follow, kind: resource, measure: costsOf })
     const kind = { resource, counted, inNamespace, everywhere }
     this.#kinds.set(keyOf(resource), kind)
+    this.#versions.set(qualified(resource), [...(this.#versions.get(qualified(resource)) ?? []), kind])
     // Quotas that come in this turn are counted by the first list.
     queueMicrotask(() => counted.start())
     return kind
