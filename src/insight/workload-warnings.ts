@@ -147,7 +147,7 @@ function rolloutWarning(
   return full.length === 0 ? [] : [`${rolloutText(deployment, 'waits')}: ${full.join('; ')}`]
 }
 
-const COUNT = /^(?:pods$|count\/)/
+const COUNT = /^(?:pods$|persistentvolumeclaims$|count\/)/
 const isCertain = ({ ref }: Budget, { resource }: Excess, isChanged: boolean): boolean =>
   !isChanged || (ref.kind === 'ResourceQuota' && COUNT.test(resource))
 

@@ -46,7 +46,8 @@ export function workloadRoom(options: WorkloadRoomOptions): AdmissionPlugin {
     if (warn === undefined || subresource !== '' || object === undefined || !WORKLOADS.has(resource.bucket)) return
     if (oldObject !== undefined && oldObject.metadata.generation === object.metadata.generation) return
     const room = roomOf(options, namespace)
-    if (room === undefined || hasTooMany(object)) return
+    // Both are priced.
+    if (room === undefined || hasTooMany(object) || (oldObject !== undefined && hasTooMany(oldObject))) return
     for (const text of workloadWarnings({ resource: resource.id, object, old: oldObject }, room)) warn(text)
   }
   return { name: 'WorkloadRoom', validate }

@@ -1,11 +1,12 @@
 // Covers custom-quota-budget.ts, karmada-quota-budget.ts and counting-evaluators.ts as src/charges/decide.ts uses them.
 import { expect, test } from 'vitest'
+import type { Budget } from '../../charges/budget.ts'
 import { decide } from '../../charges/decide.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
-import { countsInNamespace, customQuotaBudget, isEnforcedIn } from './custom-quota-budget.ts'
+import { countsInNamespace, customQuotaBudget, isEnforcedIn, sharedEffort } from './custom-quota-budget.ts'
 import { karmadaQuotaBudget } from './karmada-quota-budget.ts'
 
 const READY = [{ type: 'Ready', status: 'True', reason: 'Succeeded', message: '', lastTransitionTime: '' }]
@@ -30,9 +31,11 @@ const ship = (load: unknown): KubeObject => ({
   spec: { load },
 })
 
-function verdict(quota: CustomQuota, object: KubeObject): string {
+const verdict = (quota: CustomQuota, object: KubeObject): string => verdictOf(customQuotaBudget(quota), object)
+
+function verdictOf(budget: Budget, object: KubeObject): string {
   const decision = decide({
-    budgets: [customQuotaBudget(quota)],
+    budgets: [budget],
     attributes: {
       group: 'sea.example',
       resource: 'ships',
@@ -140,4 +143,20 @@ test('a KarmadaQuota counts bindings and nothing else', () => {
   }
   const cost = evaluator?.usage(binding, { now: 0 })
   expect([cost?.['requests.cpu']?.toString(), cost?.['pods']?.toString()]).toEqual(['1', '2'])
+})
+
+test('all CustomQuotas of a namespace share the work that measures one object, and a budget measures it once', () => {
+  const sources = [{ apiVersion: 'sea.example/v1', kind: 'Ship', path: '.spec.load[*]' }]
+  const wide = ship(Array.from({ length: 5000 }, () => 0))
+  const effort = sharedEffort()
+  const quotas = Array.from({ length: 30 }, () => customQuota('1', '0', { spec: { limit: '1', sources } }))
+  const budgets = quotas.map((quota) => customQuotaBudget(quota, effort))
+  const verdicts = (object: KubeObject): readonly string[] => budgets.map((budget) => verdictOf(budget, object))
+  const first = verdicts(wide)
+  expect(first.slice(0, 3)).toEqual(['admitted', 'admitted', 'admitted'])
+  expect(first.at(-1)).toContain('custom quota usage could not be calculated')
+  expect(verdicts(wide)).toEqual(first)
+  // Another object has work of its own.
+  expect(new Set(verdicts(ship(['0'])))).toEqual(new Set(['admitted']))
+  expect(new Set(quotas.map((quota) => verdict(quota, wide)))).toEqual(new Set(['admitted']))
 })

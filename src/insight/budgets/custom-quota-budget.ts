@@ -19,6 +19,7 @@ import { isClosedIn, isFoundReady } from '../../systems/custom-quota/decide/foun
 import { closedNamespaceText, notReadyText, unmeasurableText } from '../../systems/custom-quota/decide/refusal.ts'
 import { MeasureError } from '../../systems/custom-quota/decide/measure-error.ts'
 import { costOf, countsIn } from '../../systems/custom-quota/decide/object-cost.ts'
+import { NamespaceEffort } from '../../systems/custom-quota/decide/quota-bounds.ts'
 import { isCountedKind, kindOfObject, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { countingEvaluators } from './counting-evaluators.ts'
 
@@ -33,21 +34,33 @@ type AnyCustomQuota = CustomQuota | GlobalCustomQuota
 /** Compiling may take milliseconds, and a quota is asked for several things. */
 export const compiledSpec = oncePerObject((spec: AnyCustomQuota['spec']) => compileQuota(spec, { strictPaths: false }))
 
+/** The work that is left to measure an object for all CustomQuotas of its namespace; see `Effort`. */
+export type EffortOf = (object: KubeObject) => NamespaceEffort
+
+/** One for all CustomQuotas of a namespace that are looked at together. */
+export const sharedEffort = (): EffortOf => oncePerObject(() => new NamespaceEffort())
+
 /**
  * A custom quota of either kind as a budget. Its rule throws ScopeError for an object that it refuses for another reason than lack of room. An object
- * that costs nothing, or lowers the sum, is never refused.
+ * that costs nothing, or lowers the sum, is never refused. `effortOf` is left out for a quota that is looked at alone.
  */
-export function customQuotaBudget(quota: AnyCustomQuota): Budget {
+export function customQuotaBudget(quota: AnyCustomQuota, effortOf?: EffortOf): Budget {
   const { spec, status } = quota
   const compilation = compiledSpec(spec)
   const compiled = compilation.ok ? compilation.quota : undefined
   const ref = refOf(quota)
   const used = status?.usage?.used
   const kinds = spec.sources.map(sourceKind)
+  const isGlobal = quota.kind === globalCustomQuota.kind
+  // A budget is asked for the cost of an object several times.
+  const measure = oncePerObject((object: KubeObject) =>
+    compiled === undefined ? undefined : measured(compiled, object, isGlobal ? undefined : effortOf?.(object)),
+  )
   /** Undefined for an object that is not counted. */
   const costOrError = (object: KubeObject): Quantity | undefined => {
     if (!kinds.some((one) => isCountedKind(one, kindOfObject(object)))) return undefined
-    const cost = compiled === undefined ? undefined : measured(compiled, object, ref)
+    const cost = measure(object)
+    if (cost instanceof MeasureError) throw new ScopeError(unmeasurableText('CREATE', object, ref, cost))
     if (compiled !== undefined && (cost === undefined || cost.sign() <= 0)) return cost && Quantity.zero
     const closed = closedText(quota, ref, object.metadata.namespace ?? '')
     if (closed !== undefined) throw new ScopeError(closed)
@@ -73,12 +86,16 @@ function refOf({ apiVersion, kind, metadata: { namespace = '', name = '' } }: An
   return { group, kind, namespace, name }
 }
 
-function measured(compiled: CompiledQuota, object: KubeObject, ref: BudgetRef): Quantity | undefined {
+function measured(
+  compiled: CompiledQuota,
+  object: KubeObject,
+  effort: NamespaceEffort | undefined,
+): Quantity | MeasureError | undefined {
   try {
-    return costOf(compiled, object)
+    return costOf(compiled, object, effort)
   } catch (error) {
-    if (!(error instanceof MeasureError)) throw error
-    throw new ScopeError(unmeasurableText('CREATE', object, ref, error))
+    if (error instanceof MeasureError) return error
+    throw error
   }
 }
 

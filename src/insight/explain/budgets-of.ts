@@ -3,7 +3,7 @@ import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { add, type ResourceList, subtractWithNonNegativeResult } from '../../quantity/resource-list.ts'
-import { countsInNamespace, customQuotaBudget, isEnforcedIn } from '../budgets/custom-quota-budget.ts'
+import { countsInNamespace, customQuotaBudget, isEnforcedIn, sharedEffort } from '../budgets/custom-quota-budget.ts'
 import { karmadaQuotaBudget } from '../budgets/karmada-quota-budget.ts'
 import { chargeOf } from './budget-room.ts'
 import type { Priced } from './costs.ts'
@@ -23,9 +23,10 @@ export function budgetsOf(facts: Facts, demands: readonly Priced[]): readonly So
   const custom = facts.customQuotas.filter(
     (quota) => isEnforcedIn(quota, namespace) && countsInNamespace(quota, namespace, namespaceLabels),
   )
+  const effort = sharedEffort()
   const all = [
     ...facts.quotas.map((source) => ({ source, budget: quotaBudget(source, QUOTA_EVALUATORS) })),
-    ...custom.map((source) => ({ source, budget: customQuotaBudget(source) })),
+    ...custom.map((source) => ({ source, budget: customQuotaBudget(source, effort) })),
     ...facts.karmadaQuotas.map((source) => ({ source, budget: karmadaQuotaBudget(source) })),
   ]
   return all.map(({ source, budget }) => ({ source, budget: withoutReplaced(budget, demands) }))

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeAuthority } from '../../../src/runtime/certificate/certificates.ts'
+import { customQuota } from '../../../src/systems/custom-quota/api/custom-quota.ts'
 import { customVersion } from '../../custom-version.ts'
 import { apiServer, MERGE } from '../api-server.ts'
 
@@ -349,6 +350,30 @@ test('a workload is judged by counts alone while a webhook may change pods, and 
   await warned('POST', hooks, { metadata: { name: 'sidecars' }, webhooks })
   expect(await create('two', 1)).toEqual([text('two', pods)])
   await warned('DELETE', `${hooks}/sidecars`)
+  // So it is with claims of volumes.
+  const claimHook = [{ ...webhooks[0], rules: [{ ...rules[0], resources: ['persistentvolumeclaims'] }] }]
+  await warned('POST', `${ns}/resourcequotas`, {
+    metadata: { name: 'disks' },
+    spec: { hard: { persistentvolumeclaims: '1', 'requests.storage': '1Gi' } },
+  })
+  const claims = {
+    metadata: { name: 'v' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  }
+  const disks = async (name: string): Promise<readonly string[]> => {
+    const container = { name: 'c', image: 'i', resources: { requests: { cpu: '1m' } } }
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [container] } }
+    const set = { replicas: 2, selector: { matchLabels: { a: 'b' } }, template, volumeClaimTemplates: [claims] }
+    const sets = deployments.replace('deployments', 'statefulsets')
+    const all = await warned('POST', sets, { metadata: { name }, spec: set })
+    return all.filter((one) => one.includes('quota disks'))
+  }
+  const ofDisks = (name: string, more: string): string =>
+    `StatefulSet ${name} needs more room than there is: quota disks: persistentvolumeclaims 0 of 1 used, 2 more requested${more}`
+  expect(await disks('known')).toEqual([ofDisks('known', '; requests.storage 0 of 1Gi used, 2Gi more requested')])
+  await warned('POST', hooks, { metadata: { name: 'disks' }, webhooks: claimHook })
+  expect(await disks('changed')).toEqual([ofDisks('changed', '')])
+  await warned('DELETE', `${hooks}/disks`)
 })
 
 test('a workload is judged with the classes of the cluster, and not with more amounts or claims than a look is worth [32/workload-warnings]', async () => {
@@ -380,6 +405,9 @@ test('a workload is judged with the classes of the cluster, and not with more am
     spec: { hard: { pods: '1', ...extended } },
   })
   expect(await create('wide', Object.fromEntries(names))).toEqual([])
+  // What there was is priced too.
+  const narrow = { metadata: { name: 'wide' }, spec: { ...spec, replicas: 9, template: template({ cpu: '1' }) } }
+  expect(await warned('PUT', `${apps}/deployments/wide`, narrow)).toEqual([])
 
   const claims = Array.from({ length: 51 }, (_, index) => ({
     metadata: { name: `v${index}` },
@@ -387,4 +415,37 @@ test('a workload is judged with the classes of the cluster, and not with more am
   }))
   const set = { ...spec, serviceName: 's', template: template({ cpu: '1' }), volumeClaimTemplates: claims }
   expect(await warned('POST', `${apps}/statefulsets`, { metadata: { name: 'deep' }, spec: set })).toEqual([])
+})
+
+test('a custom quota is looked at unless it refuses less than it counts [32/workload-warnings]', async () => {
+  const ns = await api.namespace()
+  await api.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', customQuota.crd)
+  const quotas = ns.replace('/api/v1', `/apis/${customQuota.apiVersion}`) + '/customquotas'
+  await api.until(quotas, ({ kind }) => kind === 'CustomQuotaList')
+  const sources = [{ apiVersion: 'v1', kind: 'Pod', op: 'count' }]
+  await api.create(quotas, {
+    apiVersion: customQuota.apiVersion,
+    kind: customQuota.kind,
+    metadata: { name: 'crew' },
+    spec: { limit: '1', sources },
+  })
+  const condition = (type: string, status: string, reason: string): object => {
+    return { type, status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+  }
+  const enforced = (status: string, reason: string): Promise<unknown> => {
+    const conditions = [condition('Ready', 'True', 'Succeeded'), condition('Enforced', status, reason)]
+    const usage = { used: '0', available: '1' }
+    return api.patch(`${quotas}/crew/status`, { status: { observedGeneration: 1, targets: [], usage, conditions } })
+  }
+  const create = (name: string): Promise<readonly string[]> => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+    const spec = { replicas: 2, selector: { matchLabels: { a: 'b' } }, template }
+    return warned('POST', `${ns.replace('/api/v1', '/apis/apps/v1')}/deployments`, { metadata: { name }, spec })
+  }
+  await enforced('False', 'UncoveredKind')
+  expect(await create('first')).toEqual([])
+  await enforced('True', 'Enforced')
+  expect(await create('second')).toEqual([
+    'Deployment second needs more room than there is: CustomQuota crew: 0 of 1 used, 2 more requested',
+  ])
 })
