@@ -7,7 +7,7 @@ import { QuotaLedgers, type QuotaLedgersOptions } from './quota-ledgers.ts'
 import { QuotaRules } from './quota-rules.ts'
 import type { QuotaTracker } from './quota-tracker.ts'
 import { FormerLedgers, type FormerLedgersOptions } from './replica/former-ledgers.ts'
-import { KeptLedger } from './replica/kept-ledger.ts'
+import { QuantityLedgerStore } from './replica/quantity-ledger-store.ts'
 import type { LedgerCache } from './replica/ledger-cache.ts'
 import type { LedgerOwner } from './replica/ledger-name.ts'
 import { LedgerKeeper } from './replica/ledger-keeper.ts'
@@ -44,7 +44,7 @@ export class EnforcedQuotas<T extends CountedQuota> {
     const { context, tracker, ledgering, asking, chargingOf, requestTimeoutMs, cache } = options
     const { client, clock, webhooks, logger, exempt } = context
     const storeOf =
-      cache === undefined ? options.storeOf : (_: T, owner: LedgerOwner) => new KeptLedger(cache, owner, clock)
+      cache === undefined ? options.storeOf : (_: T, owner: LedgerOwner) => new QuantityLedgerStore(cache, owner, clock)
     const ledgers = new QuotaLedgers<T>({ context, tracker, ledgering, storeOf, requestTimeoutMs })
     const former = new FormerLedgers({
       ledgers: cache ?? {

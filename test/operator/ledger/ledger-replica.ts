@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { customQuota } from '../../../src/systems/custom-quota/api/custom-quota.ts'
 import type { KubeClient } from '../../../src/kube/client/kube-client.ts'
 import type { LedgerOwner } from '../../../src/systems/counted/replica/ledger-name.ts'
-import { KeptLedger } from '../../../src/systems/counted/replica/kept-ledger.ts'
+import { QuantityLedgerStore } from '../../../src/systems/counted/replica/quantity-ledger-store.ts'
 import { LedgerCache } from '../../../src/systems/counted/replica/ledger-cache.ts'
 import type { LedgerSeal } from '../../../src/operator/cluster/ledger-seal.ts'
 import { SharedCaches } from '../../../src/operator/shell/shared-caches.ts'
@@ -28,5 +28,9 @@ export async function watchingReplica(client: KubeClient, seal: LedgerSeal) {
   await ledgers.view.whenSynced()
   // A replica that lost a race tries again at once.
   const hasty = { monotonic: clock.monotonic, random: () => 0, sleep: () => Promise.resolve() }
-  return { ledgers, storeOf: (quota: LedgerOwner) => new KeptLedger(ledgers, quota, hasty), stop: () => caches.stop() }
+  return {
+    ledgers,
+    storeOf: (quota: LedgerOwner) => new QuantityLedgerStore(ledgers, quota, hasty),
+    stop: () => caches.stop(),
+  }
 }

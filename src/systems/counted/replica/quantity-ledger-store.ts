@@ -12,7 +12,7 @@ type Ledgers = Pick<LedgerCache, 'get' | 'readLive' | 'stored' | 'untrack' | 'wr
 const STEP_BACK = 2
 
 /** The ledger of one quota as an object of the API server. */
-export class KeptLedger implements LedgerStore {
+export class QuantityLedgerStore implements LedgerStore {
   readonly #ledgers: Ledgers
   readonly #quota: LedgerOwner
   readonly #clock: Pick<Clock, 'monotonic' | 'random' | 'sleep'>

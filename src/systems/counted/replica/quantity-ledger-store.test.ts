@@ -3,7 +3,7 @@ import { ManualClock, settled } from '../../../../test/kube/manual-clock.ts'
 import { quantityLedger, type QuantityLedger } from '../api/quantity-ledger.ts'
 import { conflict, forbidden, notFound } from '../../../machinery/status.ts'
 import type { LedgerCache } from './ledger-cache.ts'
-import { KeptLedger } from './kept-ledger.ts'
+import { QuantityLedgerStore } from './quantity-ledger-store.ts'
 
 const QUOTA = { apiVersion: '', kind: 'CustomQuota', metadata: { namespace: 'n', name: 'q', uid: 'u' } }
 const MANAGED = [{ manager: 'allot', operation: 'Update' }]
@@ -43,7 +43,7 @@ function setUp({
       return known
     },
   }
-  return { clock, calls, makeAgain, store: new KeptLedger(ledgers, QUOTA, clock) }
+  return { clock, calls, makeAgain, store: new QuantityLedgerStore(ledgers, QUOTA, clock) }
 }
 
 test('a ledger is written without tracking the managers of its fields, which is asked for once', async () => {

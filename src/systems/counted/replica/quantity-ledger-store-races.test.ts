@@ -1,4 +1,4 @@
-// Covers kept-ledger.ts: writes and events in any order.
+// Covers quantity-ledger-store.ts: writes and events in any order.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { quotaOf, watchingReplica } from '../../../../test/operator/ledger/ledger-replica.ts'
