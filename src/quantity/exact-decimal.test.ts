@@ -33,7 +33,7 @@ test.each([
   ['1Ki', '1Mi', '0.09765625'],
 ])('%s of %s is %s percent', (part, whole, expected) => {
   const percent = percentageOf(Quantity.parse(part), Quantity.parse(whole))
-  expect([percent, Number(percent)]).toEqual([expect.any(String), Number(expected)])
+  expect([percent, Number(percent)]).toEqual([expect.stringMatching(/^-?\d/), Number(expected)])
 })
 
 test('digits say the amount exactly, whatever it is', () => {

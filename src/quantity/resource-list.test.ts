@@ -133,4 +133,22 @@ describe('resource lists', () => {
   test('a value that is not a quantity is refused', () => {
     expect(() => parseResourceList({ cpu: '1', memory: '1gb' })).toThrow(/^quantities must match/)
   })
+
+  test('lists are equal where they have the same names and amounts', () => {
+    const named = (name: string, amount: string): ResourceList => list({ pods: '1', [name]: amount })
+    expect(equals(named('cpu', '1'), named('cpu', '1000m'))).toBe(true)
+    expect(equals(named('cpu', '1'), named('cpu', '2'))).toBe(false)
+    expect(equals(named('cpu', '1'), named('memory', '1'))).toBe(false)
+    expect(equals(named('cpu', '1'), list({ pods: '1' }))).toBe(false)
+  })
+
+  test('a limit bounds what is used, and nothing else', () => {
+    expect(lessThanOrEqual(list({ cpu: '2' }), list({ cpu: '1', pods: '1' }))).toEqual({ ok: false, exceeded: ['cpu'] })
+    expect(lessThanOrEqual(list({ cpu: '1', memory: '9' }), list({ cpu: '1' }))).toEqual({ ok: true, exceeded: [] })
+  })
+
+  test('one of several prefixes is enough', () => {
+    expect(containsPrefix(['requests.', 'limits.'], 'limits.cpu')).toBe(true)
+    expect(containsPrefix(['requests.', 'limits.'], 'count/pods')).toBe(false)
+  })
 })
