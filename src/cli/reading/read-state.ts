@@ -13,6 +13,7 @@ import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import type { QuotaDefinitions } from '../../systems/quota-increase/decide/definitions.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
@@ -53,9 +54,10 @@ const CLUSTER_WIDE = [
   quotaIncrease,
   customQuota,
   globalCustomQuota,
-  // Only to say that they are not simulated.
   karmadaQuota,
 ]
+/** Quotas that count objects of other kinds. */
+const COUNTING: ReadonlySet<string> = new Set([customQuota, globalCustomQuota, karmadaQuota].map(({ kind }) => kind))
 /** A change of these reaches namespaces that no manifest is in. */
 const REACHING: ReadonlySet<string> = new Set(
   [{ group: '', resource: 'namespaces' }, resourcePool, quotaServiceConfig].map(qualified),
@@ -107,7 +109,7 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
   /** What the caller may read in the namespaces of changes, and not in others. */
   const elsewhere = new Set<string>()
   // A new quota counts what is there; one that is counted already says what it has counted.
-  const counted = changes.filter(({ kind }) => kind === customQuota.kind || kind === globalCustomQuota.kind)
+  const counted = changes.filter(({ kind }) => COUNTING.has(kind))
   const sources = await Promise.all(
     counted.flatMap(sourceKindsOf).map(({ apiVersion, kind }) => kinds.ofManifest(apiVersion, kind)),
   )
@@ -166,11 +168,13 @@ function limitNames(object: KubeObject): readonly string[] {
   return (LIMITS[object.kind]?.(object) ?? []).flatMap((limits) => Object.keys(objectOf(limits)))
 }
 
-/** The kinds that a custom quota counts, as far as it names them as manifests do. */
-const sourceKindsOf = (quota: KubeObject) =>
-  readCustomQuota(quota)
-    .spec.sources.map(sourceKind)
-    .map(({ group, version, kind }) => ({ apiVersion: apiVersionOf({ group, version }), kind }))
+/** The kinds that a quota counts, as far as it names them as manifests do. */
+const sourceKindsOf = (quota: KubeObject): readonly Pick<KubeObject, 'apiVersion' | 'kind'>[] =>
+  quota.kind === karmadaQuota.kind
+    ? [{ apiVersion: apiVersionOf(RESOURCE_BINDINGS), kind: RESOURCE_BINDINGS.kind }]
+    : readCustomQuota(quota)
+        .spec.sources.map(sourceKind)
+        .map(({ group, version, kind }) => ({ apiVersion: apiVersionOf({ group, version }), kind }))
 
 const namesIn = (definitions: unknown): readonly string[] =>
   objectsOf(definitions).flatMap((one) => Object.keys(objectOf(valueAt(one, 'template', 'spec', 'hard'))))

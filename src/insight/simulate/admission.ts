@@ -26,7 +26,7 @@ import {
 import { QuantityError } from '../../quantity/quantity.ts'
 import { resourceNamed } from '../explain/resource-named.ts'
 import { jointRefusal } from '../joint-refusal.ts'
-import type { CountedDecision, CountedWrite } from './counted-write.ts'
+import type { CountedWrite, CountingQuotas } from './counted-write.ts'
 import type { World } from './world.ts'
 
 /** A kind as an API server serves it. */
@@ -48,7 +48,7 @@ export interface AdmissionOptions {
   /** By resource, as `resourcepoolclaims.capsule.clastix.io`. */
   readonly systems: ReadonlyMap<string, SystemRules>
   /** The webhooks of quotas that count objects. */
-  readonly counting: readonly ((write: CountedWrite) => CountedDecision)[]
+  readonly counting: readonly Pick<CountingQuotas, 'decide'>[]
 }
 
 /** Certificates are not looked at: nothing of theirs is charged. */
@@ -229,7 +229,7 @@ export class Admission {
 
   /** What the webhooks of quotas that count objects answer, which know what the ResourceQuotas refuse. */
   #countedRefusal(write: CountedWrite, attributes: Attributes): ApiError | undefined {
-    const decisions = this.#options.counting.map((decideOn) => decideOn(write))
+    const decisions = this.#options.counting.map((quotas) => quotas.decide(write))
     const error = decisions.find((one) => one.error !== undefined)?.error
     if (error !== undefined) return error
     const webhook = decisions.find((one) => one.webhook !== undefined)?.webhook

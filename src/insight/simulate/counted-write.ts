@@ -18,6 +18,23 @@ export interface CountedWrite {
   readonly native: Denied | undefined
 }
 
+/** Quotas of one system that count objects in a world. */
+export interface CountingQuotas {
+  /** What the webhook of the system answers. */
+  readonly decide: (write: CountedWrite) => CountedDecision
+  /** Writes the usage into the statuses of quotas. */
+  readonly settle: () => void
+  /** Why the usage of a quota is not known; undefined where it is, and for quotas of other systems. */
+  readonly doubtOf: (quota: KubeObject) => string | undefined
+}
+
+/** Of a quota that no operator looks after, as far as anybody sees. */
+export const UNCOUNTED = 'nobody has counted it yet'
+export const UNKNOWN_SUM = 'not all objects that it counts could be read'
+
+/** Was the object made in the simulation? */
+export const isMade = ({ metadata: { uid = '' } }: KubeObject): boolean => uid.startsWith('simulated-')
+
 /** What the webhook of one system makes of a write. */
 export interface CountedDecision {
   /** The webhook, where the write costs any of its quotas more. */
@@ -40,8 +57,8 @@ interface CountedBudget {
 interface Charged {
   readonly object: KubeObject
   readonly operation: WriteOperation
-  /** What the object costs, by limit (`kind`), and what it has cost. */
-  readonly charges: readonly Pick<ChargeRequest, 'kind' | 'cost' | 'oldCost'>[]
+  /** What the object costs, by limit (`kind`), and what it has cost. `counted`: what of it is used already; default: `oldCost`. */
+  readonly charges: readonly (Pick<ChargeRequest, 'kind' | 'cost' | 'oldCost'> & { readonly counted?: Quantity })[]
 }
 
 const itself = (kind: string): string => kind
@@ -54,10 +71,10 @@ export function refusalBy(
   const { namespace = '', name = '', uid = '' } = object.metadata
   const prepared = charges
     .filter((one) => !isFree(one))
-    .map(({ kind, cost, oldCost }) => {
+    .map(({ kind, cost, oldCost, counted = oldCost }) => {
       const request = { operation, kind, namespace, name, uid, base: '', cost, oldCost, id: '' }
       const reservation = { uid, base: '', cost, id: '', isShared: false }
-      const after = { kind, namespace, name, contained: oldCost, reservations: [reservation] }
+      const after = { kind, namespace, name, contained: counted, reservations: [reservation] }
       return { request, key: '', before: undefined, after, isTaken: false }
     })
   const [decision] = decideCharges({ hard, used }, [{ prepared, dryRun: false }], itself)

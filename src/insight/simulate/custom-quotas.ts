@@ -21,16 +21,22 @@ import { closedNamespaceText, notReadyText, unmeasurableText } from '../../syste
 import { kindOfObject, type SourceKind, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { compiledSpec, isEnforcedIn } from '../budgets/custom-quota-budget.ts'
 import { deniedBy, type KnownKind } from './admission.ts'
-import { type CountedDecision, type CountedWrite, NOT_COUNTED, refusalBy } from './counted-write.ts'
+import {
+  type CountedDecision,
+  type CountedWrite,
+  type CountingQuotas,
+  isMade,
+  NOT_COUNTED,
+  refusalBy,
+  UNCOUNTED,
+  UNKNOWN_SUM,
+} from './counted-write.ts'
 import { type AnyCustomQuota, amountOf, costOrText, readCustomQuota, Tally } from './custom-quota-tally.ts'
 import type { Place, World } from './world.ts'
 
 /** The kinds of custom quotas. */
 export const CUSTOM_QUOTAS: readonly CustomResource<AnyCustomQuota>[] = [customQuota, globalCustomQuota]
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
-/** Of a quota that no operator looks after, as far as anybody sees. */
-const UNCOUNTED = 'nobody has counted it yet'
-const UNKNOWN_SUM = 'not all objects that it counts could be read'
 
 export interface CustomQuotasOptions {
   /** The kind as it is served; undefined where it is not. */
@@ -40,7 +46,7 @@ export interface CustomQuotasOptions {
 }
 
 /** Counts the objects of custom quotas in a world as the operator does, and decides on writes as its webhook does. */
-export class CustomQuotas {
+export class CustomQuotas implements CountingQuotas {
   readonly #world: World
   readonly #options: CustomQuotasOptions
   readonly #tallies = new Map<string, Tally>()
@@ -164,11 +170,11 @@ export class CustomQuotas {
   #begin(key: string, quota: AnyCustomQuota): void {
     const tally = new Tally(quota, this.#world)
     this.#tallies.set(key, tally)
-    const { status, metadata } = quota
+    const { status } = quota
     const used = status?.usage?.used
     const isOld = generationOf(quota) > (wholeNumber(status?.observedGeneration) ?? -1n)
     const isCounted = conditionOf(status?.conditions, 'Ready') !== undefined
-    if (!isCounted && this.#options.isSettled && !isMade(metadata)) {
+    if (!isCounted && this.#options.isSettled && !isMade(quota)) {
       tally.isDirty = false
       tally.doubt = UNCOUNTED
       return
@@ -297,9 +303,6 @@ export class CustomQuotas {
     return off === undefined ? undefined : { reason: off.reason, message: off.message }
   }
 }
-
-/** Was the object made in the simulation? */
-const isMade = ({ uid = '' }: KubeObject['metadata']): boolean => uid.startsWith('simulated-')
 
 const generationOf = ({ metadata }: AnyCustomQuota): bigint => wholeNumber(metadata.generation) ?? 1n
 

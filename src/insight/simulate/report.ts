@@ -6,6 +6,7 @@ import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
 import type { ApiError, GroupResource } from '../../machinery/status.ts'
 import { qualified } from '../../machinery/status.ts'
+import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { EFFECT_ANNOTATION, PROBLEM_ANNOTATION } from '../../systems/quota-increase/api/increase-names.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { ALLOCATED, EXPIRED } from '../../systems/resource-pool/api/pool-names.ts'
@@ -16,9 +17,11 @@ import { explain } from '../explain/explain.ts'
 import { type Facts, idOf } from '../explain/facts.ts'
 import { WORKLOAD_KINDS, workloadKind } from '../explain/workload-kinds.ts'
 import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { problemsOf } from './binding-tally.ts'
 import { readCustomQuota } from './custom-quota-tally.ts'
 import { CUSTOM_QUOTAS } from './custom-quotas.ts'
 import type { Increases } from './increases.ts'
+import { readKarmadaQuota } from './karmada-quota-rules.ts'
 import { namespaceFacts } from './namespace-facts.ts'
 import { readClaim } from './pool-rules.ts'
 import type {
@@ -35,7 +38,7 @@ import type {
   Simulation,
   WorkloadShift,
 } from './simulation.ts'
-import { type NotSeen, notSimulated, undecided } from './undecided.ts'
+import { type NotSeen, undecided } from './undecided.ts'
 import { type Changed, RESOURCE_QUOTAS, type World } from './world.ts'
 
 export interface ReportInput {
@@ -60,7 +63,7 @@ export function report(input: ReportInput): Simulation {
   const claims = of(resourcePoolClaim).flatMap(claimShift)
   const increases = of(quotaIncrease).flatMap((one) => increaseShift(one, increaseRules))
   const workloads = workloadShifts(input, changed)
-  const countedQuotas = CUSTOM_QUOTAS.flatMap((kind) => of(kind).flatMap(countedShift))
+  const countedQuotas = [...CUSTOM_QUOTAS, karmadaQuota].flatMap((kind) => of(kind).flatMap(countedShift))
   const isRefused = changes.some(({ result }) => result === 'refused')
   const isStalled =
     workloads.some(({ verdict }) => verdict === 'stalls') ||
@@ -92,7 +95,7 @@ export function report(input: ReportInput): Simulation {
     increases,
     workloads,
     undecided: open,
-    notSeen: [...notSeen.map(({ resource, reason }) => `${resource}: ${reason}`), ...notSimulated(after)],
+    notSeen: notSeen.map(({ resource, reason }) => `${resource}: ${reason}`),
   }
 }
 
@@ -135,15 +138,18 @@ function quotaShift(one: Changed): readonly QuotaShift[] {
     : [{ namespace: one.namespace, name: one.name, change: kindOfChange(one), limits }]
 }
 
-/** What a custom quota limits, and what is used of it as far as it has been counted. */
+/** What a quota that counts objects limits, and what is used of it as far as it has been counted. */
+export function countedSides(object: KubeObject | undefined): Sides {
+  if (object?.kind === karmadaQuota.kind)
+    return { hard: objectOf(valueAt(object, 'spec', 'hard')), used: objectOf(valueAt(object, 'status', 'used')) }
+  const used = valueAt(object, 'status', 'usage', 'used')
+  return object === undefined
+    ? { hard: {}, used: {} }
+    : { hard: { [LIMIT]: valueAt(object, 'spec', 'limit') }, used: used === undefined ? {} : { [LIMIT]: used } }
+}
+
 function countedShift(one: Changed): readonly CountedQuotaShift[] {
-  const sides = (object: KubeObject | undefined): Sides => {
-    const used = valueAt(object, 'status', 'usage', 'used')
-    return object === undefined
-      ? { hard: {}, used: {} }
-      : { hard: { [LIMIT]: valueAt(object, 'spec', 'limit') }, used: used === undefined ? {} : { [LIMIT]: used } }
-  }
-  const limits = limitShifts(sides(one.before), sides(one.after))
+  const limits = limitShifts(countedSides(one.before), countedSides(one.after))
   const [was, problem] = [one.before, one.after].map((object) => object && notReadyMessage(object))
   const isSame = limits.length === 0 && was === problem && kindOfChange(one) === 'changed'
   const kind = one.after?.kind ?? one.before?.kind ?? ''
@@ -154,6 +160,7 @@ function countedShift(one: Changed): readonly CountedQuotaShift[] {
 
 /** Why a quota refuses whatever it counts. */
 function notReadyMessage(object: KubeObject): string | undefined {
+  if (object.kind === karmadaQuota.kind) return problemsOf(readKarmadaQuota(object)).join('; ') || undefined
   const ready = conditionOf(readCustomQuota(object).status?.conditions, 'Ready')
   return ready?.status === 'False' ? ready.message : undefined
 }

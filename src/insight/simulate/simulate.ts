@@ -17,8 +17,11 @@ import { namespaceFacts } from './namespace-facts.ts'
 import { type GivenDefinitions, increaseRules, Increases } from './increases.ts'
 import { poolRules } from './pool-rules.ts'
 import { Pools } from './pools.ts'
+import type { CountingQuotas } from './counted-write.ts'
 import { CustomQuotas } from './custom-quotas.ts'
 import { customQuotaRules } from './custom-quota-rules.ts'
+import { karmadaQuotaRules } from './karmada-quota-rules.ts'
+import { KarmadaQuotas } from './karmada-quotas.ts'
 import { report, stateOf, type WorkloadState, workloadsIn } from './report.ts'
 import type { ChangeResult, Simulation } from './simulation.ts'
 import { type NotSeen, uncertainQuotas } from './undecided.ts'
@@ -78,7 +81,8 @@ interface Cluster {
   readonly collector: Collector
   readonly increases: Increases
   readonly workloads: Workloads
-  readonly customQuotas: CustomQuotas
+  /** Why the usage of a quota that counts objects is not known. */
+  readonly doubtOf: CountingQuotas['doubtOf']
   /** What an API server would not have of the state, a sentence each. */
   readonly unusable: readonly string[]
   readonly settle: () => void
@@ -144,7 +148,7 @@ export class Simulator {
   /** What has come of all steps. */
   result(): Simulation {
     this.#before ??= loaded(this.#options).world
-    const { world, workloads, increases, customQuotas, unusable } = this.#cluster
+    const { world, workloads, increases, doubtOf, unusable } = this.#cluster
     return report({
       unusable,
       before: this.#before,
@@ -152,17 +156,15 @@ export class Simulator {
       changes: this.#changes,
       notSeen: this.#options.notSeen ?? [],
       increaseRules: increases,
-      doubtOf: (quota) => customQuotas.doubtOf(quota),
+      doubtOf,
       refusalOf: (object) => workloads.refusalOf(object),
     })
   }
 
   /** The quotas that count what has changed, and of which it is not known whether they have room. */
   uncertainQuotas(): readonly string[] {
-    this.#before ??= loaded(this.#options).world
-    const { world, customQuotas } = this.#cluster
-    const doubtOf = (quota: KubeObject): string | undefined => customQuotas.doubtOf(quota)
-    return uncertainQuotas({ before: this.#before, after: world, changed: world.changes(), doubtOf })
+    const { world, doubtOf } = this.#cluster
+    return uncertainQuotas({ after: world, changed: world.changes(), doubtOf })
   }
 
   #made({ operation, object: given }: Change): ChangeResult {
@@ -332,11 +334,14 @@ function loaded(options: SimulatorOptions): Cluster {
         if (world.find(of, object.metadata.namespace ?? '', object.metadata.name ?? '') === undefined)
           world.load(of, object)
   world.countAll()
-  const systems = new Map([...poolRules(world), ...increaseRules(), ...customQuotaRules()])
+  const systems = new Map([...poolRules(world), ...increaseRules(), ...customQuotaRules(), ...karmadaQuotaRules()])
   const resourceOf = ({ group, version, kind }: SourceKind): KnownKind | undefined =>
     kinds(apiVersionOf({ group, version }), kind)
-  const customQuotas = new CustomQuotas(world, { resourceOf, isSettled })
-  const admission = new Admission(world, { wording, systems, counting: [(write) => customQuotas.decide(write)] })
+  const counting: readonly CountingQuotas[] = [
+    new CustomQuotas(world, { resourceOf, isSettled }),
+    new KarmadaQuotas(world, isSettled),
+  ]
+  const admission = new Admission(world, { wording, systems, counting })
   const collector = new Collector(world)
   const first = new Map<string, Facts>()
   const injected = (pod: KubeObject, maker: KubeObject): KubeObject => {
@@ -362,12 +367,12 @@ function loaded(options: SimulatorOptions): Cluster {
       isBusy = increases.settle()
       isBusy = pools.settle() || isBusy
       isBusy = workloads.settle() || isBusy
-      customQuotas.settle()
+      for (const quotas of counting) quotas.settle()
       isBusy = (world.freed.size > 0 && !world.unseen.has('pods')) || isBusy
     }
   }
   if (!isSettled) {
-    customQuotas.settle()
+    for (const quotas of counting) quotas.settle()
     increases.lookAtAll()
     pools.lookAtAll()
     workloads.lookAtAll()
@@ -375,7 +380,9 @@ function loaded(options: SimulatorOptions): Cluster {
   }
   // What the operator follows already tells an accident from a change.
   increases.learn()
-  return { world, admission, collector, increases, workloads, customQuotas, unusable, settle }
+  const doubtOf = (quota: KubeObject): string | undefined =>
+    counting.map((quotas) => quotas.doubtOf(quota)).find((one) => one !== undefined)
+  return { world, admission, collector, increases, workloads, doubtOf, unusable, settle }
 }
 
 /** What could not be read in the namespaces of the changes either. */

@@ -97,7 +97,7 @@ export interface Simulation {
   readonly verdict: 'fits' | 'stalls' | 'refused' | 'unknown'
   readonly changes: readonly ChangeResult[]
   readonly quotas: readonly QuotaShift[]
-  /** CustomQuotas and GlobalCustomQuotas. */
+  /** CustomQuotas, GlobalCustomQuotas and KarmadaQuotas. */
   readonly countedQuotas: readonly CountedQuotaShift[]
   readonly pools: readonly PoolShift[]
   readonly claims: readonly ClaimShift[]
@@ -105,6 +105,6 @@ export interface Simulation {
   readonly workloads: readonly WorkloadShift[]
   /** Why it is not known whether the changes fit, a sentence each. */
   readonly undecided: readonly string[]
-  /** What could not be read, and what cannot be simulated, so that nothing is said of it. */
+  /** What could not be read, so that nothing is said of it. */
   readonly notSeen: readonly string[]
 }

@@ -16,6 +16,7 @@ import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool
 import { countsInNamespace } from '../budgets/custom-quota-budget.ts'
 import { type AnyCustomQuota, readCustomQuota } from './custom-quota-tally.ts'
 import { CUSTOM_QUOTAS } from './custom-quotas.ts'
+import { isBinding } from './karmada-quotas.ts'
 import { POOLS_NEED } from './pools.ts'
 import type { ChangeResult, ClaimShift, IncreaseShift, WorkloadShift } from './simulation.ts'
 import { type Changed, RESOURCE_QUOTAS, type World } from './world.ts'
@@ -44,9 +45,6 @@ export interface UndecidedInput {
   readonly doubtOf: (quota: KubeObject) => string | undefined
 }
 
-/** Quotas that refuse what a simulation admits. */
-const NOT_SIMULATED = [karmadaQuota]
-
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const idsOf = (kinds: readonly GroupResource[]): ReadonlySet<string> => new Set(kinds.map(qualified))
 
@@ -61,12 +59,6 @@ const WIDE: ReadonlySet<string> = new Set([
   ...idsOf([quotaIncrease, customQuota, karmadaQuota]),
   'limitranges',
 ])
-
-/** The kinds of quotas that there are and that are not simulated. */
-export const notSimulated = (world: World): readonly string[] =>
-  NOT_SIMULATED.filter((kind) => world.all(kind).length > 0).map(
-    (kind) => `${qualified(kind)}: what they limit is not simulated`,
-  )
 
 /** Why it is not known what comes of changes, a sentence each; none where everything that decides was seen. */
 export function undecided(input: UndecidedInput): readonly string[] {
@@ -97,6 +89,7 @@ function unseenSentences({ changed, notSeen, needs }: UndecidedInput): readonly 
   const counted = idsOf(changed.flatMap(countedAnew))
   const isNeeded = ({ resource, isElsewhere = false }: NotSeen): boolean =>
     (POOLS_NEED.includes(resource) && kinds.some((kind) => OF_POOLS.has(kind))) ||
+    (resource === qualified(karmadaQuota) && kinds.includes(qualified(RESOURCE_BINDINGS))) ||
     (needs.includes(resource) && kinds.some((kind) => OF_INCREASES.has(kind))) ||
     (isElsewhere ? !WIDE.has(resource) : counted.has(resource) || (isInNamespaces && DECIDING.has(resource)))
   return notSeen.filter(isNeeded).map(({ resource, reason }) => `${resource}: ${reason}`)
@@ -109,16 +102,15 @@ function countedAnew({ of, before, after }: Changed): readonly GroupResource[] {
 }
 
 /** The quotas that count what changes, and of which it is not known whether they have room. */
-export const uncertainQuotas = (
-  input: Pick<UndecidedInput, 'before' | 'after' | 'changed' | 'doubtOf'>,
-): readonly string[] => [...doubtfulSentences(input), ...uncountedSentences(input)]
+export const uncertainQuotas = (input: DoubtInput): readonly string[] => [
+  ...doubtfulSentences(input),
+  ...doubtfulKarmadaQuotas(input),
+]
+
+type DoubtInput = Pick<UndecidedInput, 'after' | 'changed' | 'doubtOf'>
 
 /** The custom quotas that count what changes in a way that is not known. */
-function doubtfulSentences({
-  after,
-  changed,
-  doubtOf,
-}: Pick<UndecidedInput, 'after' | 'changed' | 'doubtOf'>): readonly string[] {
+function doubtfulSentences({ after, changed, doubtOf }: DoubtInput): readonly string[] {
   const made = changed.flatMap(({ after: object }) => (object === undefined ? [] : [object]))
   return CUSTOM_QUOTAS.flatMap((kind) => after.all(kind)).flatMap((object) => {
     const quota = readCustomQuota(object)
@@ -158,24 +150,19 @@ function unreadableIn(quota: AnyCustomQuota, object: KubeObject): string | undef
     : undefined
 }
 
-/** The KarmadaQuotas, which are not simulated, that count what changes. */
-function uncountedSentences({
-  before,
-  after,
-  changed,
-}: Pick<UndecidedInput, 'before' | 'after' | 'changed'>): readonly string[] {
-  const bound = new Set(
-    changed
-      .flatMap(({ after: object }) => (object === undefined ? [] : [object]))
-      .filter(
-        ({ apiVersion, kind }) => kind === RESOURCE_BINDINGS.kind && apiVersion.startsWith(RESOURCE_BINDINGS.group),
-      )
-      .map(({ metadata }) => metadata.namespace),
-  )
-  return [...before.all(karmadaQuota), ...after.all(karmadaQuota)]
-    .filter(({ metadata }) => bound.has(metadata.namespace))
-    .map(
-      ({ kind, metadata: { namespace = '', name = '' } }) =>
-        `${kind} ${namespace}/${name} counts what changes, and is not simulated`,
-    )
+/** The KarmadaQuotas that count what changes in a way that is not known. */
+function doubtfulKarmadaQuotas({ after, changed, doubtOf }: DoubtInput): readonly string[] {
+  const made = changed.flatMap(({ after: object }) => (object === undefined ? [] : [object]))
+  return after.all(karmadaQuota).flatMap((quota) => {
+    const { namespace = '', name = '' } = quota.metadata
+    const bindings = made.filter((one) => isBinding(one) && one.metadata.namespace === namespace)
+    const other = bindings.map((one) => kindOfObject(one).version).find((one) => one !== RESOURCE_BINDINGS.version)
+    const doubt =
+      doubtOf(quota) ??
+      (other === undefined
+        ? undefined
+        : `it reads ${RESOURCE_BINDINGS.kind} in version ${RESOURCE_BINDINGS.version}, and the manifest is in ${other}`)
+    if (doubt === undefined || (bindings.length === 0 && !made.includes(quota))) return []
+    return [`${quota.kind} ${namespace}/${name} counts what changes: ${doubt}`]
+  })
 }

@@ -267,3 +267,35 @@ when: [{apply: [{object: ${POD('a')}}]}]
     expect.stringContaining('unknown: CustomQuota default/few counts what changes: it reads the status of Pod objects'),
   ])
 })
+
+const KARMADA = join(ROOT, 'examples/karmada-quotas/1-business')
+
+test('bindings are charged to KarmadaQuotas, and those beyond a limit are refused in the words of the webhook [32/simulate]', async () => {
+  const files = ['03-web', '04-batch', '05-more-refused'].flatMap((name) => ['-f', join(KARMADA, `${name}.yaml`)])
+  const state = ['01-namespace', '02-quota'].flatMap((name) => ['--state', join(KARMADA, `${name}.yaml`)])
+  const { code, stdout } = await run('simulate', ...state, ...files)
+  expect(code).toBe(3)
+  expect(stdout).toContain(
+    '! ResourceBinding business-a/more-deployment is refused: admission webhook "quota.karmada.io" denied the request: exceeded quota: business-a, requested: cpu=1, used: cpu=100, limited: cpu=100\n',
+  )
+  expect(stdout).toContain('~ KarmadaQuota business-a/business-a: cpu 100, used 0 → 100\n')
+  expect(stdout).not.toContain('Undecided')
+})
+
+test('a KarmadaQuota that can limit nothing is refused, and one whose amounts cannot be read lets no binding grow [32/simulate]', async () => {
+  const quota = (name: string, hard: string): string =>
+    `{apiVersion: quota.karmada.io/v1alpha1, kind: KarmadaQuota, metadata: {name: ${name}}, spec: {hard: ${hard}}}`
+  const binding =
+    '{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: web}, spec: {replicas: 1}}'
+  const [state = '', ...changes] = filesWith(
+    quota('wrong', '{limits.cpu: 1}'),
+    quota('idle', '{fast.storageclass.storage.k8s.io/requests.storage: 1Gi}'),
+    binding,
+  )
+  const { stdout } = await run('simulate', '--state', state, ...changes.flatMap((file) => ['-f', file]))
+  expect(stdout).toContain(
+    '! KarmadaQuota default/idle is refused: admission webhook "karmadaquotas.validating.allot.dev"',
+  )
+  expect(stdout).toContain('! ResourceBinding default/web is refused: admission webhook "quota.karmada.io" denied')
+  expect(stdout).toContain('KarmadaQuota "wrong" is invalid: spec.hard[limits.cpu]')
+})

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { ROOT } from '../../readme/document-shell.ts'
 import type { SeededRandom } from '../../seeded-random.ts'
 
 /** One thing that somebody does in a case. */
@@ -55,9 +59,15 @@ const DEFINITIONS: Manifest = {
 
 const cpu = (random: SeededRandom): string => random.pick(['50m', '100m', '150m', '0.2'])
 
+/** The kind that KarmadaQuotas count. */
+const BINDINGS = parse(
+  readFileSync(join(ROOT, 'examples/karmada-quotas/0-bindings/resourcebindings.yaml'), 'utf8'),
+) as Manifest
+
 /** What all cases share: definitions, classes, and a node beside the one that the server has. */
 export const SHARED: readonly Manifest[] = [
   DEFINITIONS,
+  BINDINGS,
   { apiVersion: 'v1', kind: 'Node', metadata: { name: 'second', labels: { disk: 'fast' } } },
   { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' }, value: 5 },
   {
@@ -81,6 +91,7 @@ export function randomCase(random: SeededRandom, id: string): Case {
   const pool = `pool-${id}`
   const base = random.pick(['', '', 'summed', 'largest'])
   const isServed = random.chance(0.6)
+  const isFederated = random.chance(0.3)
   const labels = { case: id, ...(isServed ? { pool } : {}), ...(base === '' ? {} : { base }) }
   const there = new Map<string, Manifest>()
   const steps: Step[] = []
@@ -135,6 +146,17 @@ export function randomCase(random: SeededRandom, id: string): Case {
         },
         there,
       ),
+    karmada: () =>
+      countingAlike(
+        named('quota.karmada.io/v1alpha1', 'KarmadaQuota', random.pick(['fleet', 'spare']), {
+          spec: fleetSpec(random),
+        }),
+        there,
+      ),
+    binding: () =>
+      named('work.karmada.io/v1alpha2', 'ResourceBinding', `binding${random.between(1, 3)}`, {
+        spec: bindingSpec(random),
+      }),
     ...(isServed
       ? {
           pool: () => poolOf(random, pool),
@@ -180,6 +202,7 @@ export function randomCase(random: SeededRandom, id: string): Case {
             'custom',
             'custom',
             'global',
+            ...(isFederated ? ['karmada', 'binding', 'binding'] : []),
             'workload',
             'workload',
             ...(isServed ? ['claim', 'claim'] : []),
@@ -219,8 +242,52 @@ function quotaSpec(random: SeededRandom): object {
 /** An update changes the limit alone: a quota that counts more than before is closed for as long as requests may take. */
 function countingAlike(next: Manifest, there: ReadonlyMap<string, Manifest>): Manifest {
   const before = there.get(`${next.kind}/${next.metadata.name}`)?.['spec'] as Spec | undefined
-  return before === undefined ? next : { ...next, spec: { ...before, limit: (next['spec'] as Spec)['limit'] } }
+  if (before === undefined) return next
+  const { limit, hard } = next['spec'] as Spec
+  const lowered = Object.keys((before['hard'] ?? {}) as Amounts).map((name) => [
+    name,
+    fleetAmount(name, hard as Amounts),
+  ])
+  return {
+    ...next,
+    spec: { ...before, ...(limit === undefined ? { hard: Object.fromEntries(lowered) as Amounts } : { limit }) },
+  }
 }
+
+const fleetAmount = (name: string, { [name]: amount = '3' }: Amounts): string => amount
+
+/** Limits on what the bindings of a namespace take over all clusters. */
+function fleetSpec(random: SeededRandom): object {
+  const limits: Readonly<Record<string, () => string>> = {
+    cpu: () => random.pick(['500m', '1', '2']),
+    pods: () => String(random.between(1, 6)),
+    'count/deployments.apps': () => String(random.between(0, 2)),
+  }
+  const hard = Object.fromEntries(
+    Array.from({ length: random.between(1, 2) }, () => random.pick(Object.keys(limits))).map((name) => [
+      name,
+      limits[name]?.() ?? '1',
+    ]),
+  )
+  const scopes = Object.keys(hard).some((name) => name.startsWith('count/')) || random.chance(0.7) ? {} : PRIORITY
+  return { hard, ...scopes }
+}
+
+const PRIORITY = {
+  scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
+}
+
+const bindingSpec = (random: SeededRandom): object => ({
+  resource: { apiVersion: 'apps/v1', kind: random.pick(['Deployment', 'Job']), name: 'web' },
+  replicas: random.between(0, 3),
+  replicaRequirements: {
+    resourceRequest: { cpu: cpu(random) },
+    ...(random.chance(0.4) ? { priorityClassName: 'high' } : {}),
+  },
+  clusters: ['one', 'two']
+    .slice(0, random.between(0, 2))
+    .map((name) => ({ name, ...(random.chance(0.7) ? { replicas: random.between(0, 3) } : {}) })),
+})
 
 /** A limit on objects of one or two kinds, by their number or by what a field or CEL says. */
 function customSpec(random: SeededRandom): object {

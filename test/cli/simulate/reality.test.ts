@@ -26,6 +26,7 @@ const CLUSTER_WIDE = new Set([
   'RuntimeClass',
   'StorageClass',
   'GlobalCustomQuota',
+  'CustomResourceDefinition',
 ])
 /** The node that the server makes for itself. */
 const NODE = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'simulated-node' } }
@@ -45,6 +46,9 @@ interface Seen {
   readonly increases: unknown
   readonly pods: unknown
   readonly custom: unknown
+  readonly karmada: unknown
+  /** Quotas may count what controllers put into a namespace, and refuse it where it comes late. */
+  readonly configMaps: unknown
 }
 
 const sorted = <T>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
@@ -76,6 +80,8 @@ function seenIn(lists: {
   readonly increases: readonly Read[]
   readonly pods: readonly Read[]
   readonly custom: readonly Read[]
+  readonly karmada: readonly Read[]
+  readonly configMaps: readonly Read[]
 }): Seen {
   return {
     quotas: sorted(
@@ -94,6 +100,13 @@ function seenIn(lists: {
         [spec.limit, status?.usage?.used, status?.observedGeneration === metadata.generation && isReady(status)],
       ]),
     ),
+    configMaps: lists.configMaps.map(({ metadata }) => String(metadata.name)).toSorted(),
+    karmada: sorted(
+      lists.karmada.map(({ metadata, spec, status: { hard, used, observedGeneration, conditions = [] } = {} }) => [
+        metadata.name,
+        [spec.hard, hard, used, observedGeneration === metadata.generation, conditions.length],
+      ]),
+    ),
   }
 }
 
@@ -105,6 +118,8 @@ const ITEMS = {
   increases: 'apis/openmcp.cloud/v1alpha1/*/quotaincreases',
   pods: 'api/v1/*/pods',
   custom: 'apis/capsule.clastix.io/v1beta2/*/customquotas',
+  configMaps: 'api/v1/*/configmaps',
+  karmada: 'apis/quota.karmada.io/v1alpha1/*/karmadaquotas',
 }
 
 function predicted(world: World, { namespace, pool, globals }: Case): Seen {
@@ -116,6 +131,8 @@ function predicted(world: World, { namespace, pool, globals }: Case): Seen {
     claims: of('capsule.clastix.io/v1beta2', 'ResourcePoolClaim'),
     increases: of('openmcp.cloud/v1alpha1', 'QuotaIncrease'),
     pods: of('v1', 'Pod'),
+    configMaps: of('v1', 'ConfigMap'),
+    karmada: of('quota.karmada.io/v1alpha1', 'KarmadaQuota'),
     custom: [
       ...of('capsule.clastix.io/v1beta2', 'CustomQuota'),
       ...globals.flatMap(
@@ -128,12 +145,14 @@ function predicted(world: World, { namespace, pool, globals }: Case): Seen {
 async function observed(server: Operated, { namespace, pool, globals }: Case): Promise<Seen> {
   const items = async (path: string): Promise<readonly Read[]> =>
     (await server.send('GET', `/${path.replace('*', `namespaces/${namespace}`)}`)).json.items ?? []
-  const [quotas, claims, increases, pods, own, ofPool, ...all] = await Promise.all([
+  const [quotas, claims, increases, pods, own, karmada, configMaps, ofPool, ...all] = await Promise.all([
     items(ITEMS.quotas),
     items(ITEMS.claims),
     items(ITEMS.increases),
     items(ITEMS.pods),
     items(ITEMS.custom),
+    items(ITEMS.karmada),
+    items(ITEMS.configMaps),
     server.send('GET', `/apis/capsule.clastix.io/v1beta2/resourcepools/${pool}`),
     ...globals.map(async (name) => await server.send('GET', `${GLOBALS}/${name}`)),
   ])
@@ -141,6 +160,8 @@ async function observed(server: Operated, { namespace, pool, globals }: Case): P
     quotas,
     claims,
     increases,
+    karmada,
+    configMaps,
     pods: pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
     pool: ofPool.status === 200 ? ofPool.json : undefined,
     custom: [

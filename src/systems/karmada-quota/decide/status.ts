@@ -27,7 +27,14 @@ function readable(
   state: LedgerState,
   hard: ResourceList,
 ): { readonly hard: QuantityTexts; readonly used: QuantityTexts } {
-  const totals = totalsOf(state, LIMIT_ITSELF)
+  return shownUsage(hard, totalsOf(state, LIMIT_ITSELF))
+}
+
+/** The limits and what is used of them, as people read them: a total below 0 is shown as 0. */
+export function shownUsage(
+  hard: ResourceList,
+  totals: ResourceList,
+): { readonly hard: QuantityTexts; readonly used: QuantityTexts } {
   const used = Object.keys(hard).map((name): [string, Quantity] => {
     const total = quantityOf(totals, name) ?? Quantity.zero
     return [name, total.sign() < 0 ? Quantity.zero : total]

@@ -1,10 +1,11 @@
 import { RESOURCE_BINDINGS } from '../api/names.ts'
+import { BINDING_WEBHOOK } from '../api/webhook-names.ts'
 import type { OperatorHookRule } from '../../../operator/webhook/webhook-configuration.ts'
 import type { QuotaAsking } from '../../counted/adapter.ts'
 import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 
-/** Name and path are those of Karmada's pull request 1056. */
-const HOOK = { phase: 'validating', name: 'quota.karmada.io', path: '/validate-karmadaquota' } as const
+/** The path is that of Karmada's pull request 1056. */
+const HOOK = { phase: 'validating', name: BINDING_WEBHOOK, path: '/validate-karmadaquota' } as const
 const { group, version, resource } = RESOURCE_BINDINGS
 const RULE: OperatorHookRule = {
   groups: [group],

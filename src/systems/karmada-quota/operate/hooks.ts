@@ -1,5 +1,6 @@
 import { type KarmadaQuota, karmadaQuota } from '../api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../api/names.ts'
+import { KARMADA_QUOTA_WEBHOOK } from '../api/webhook-names.ts'
 import { countedResource } from '../../../charges/evaluators/object-count.ts'
 import { idleKarmadaLimits } from '../decide/idle-karmada-limits.ts'
 import { validateKarmadaQuota } from '../decide/validate-quota.ts'
@@ -26,7 +27,7 @@ export function karmadaQuotaHooks(
   return [
     {
       phase: 'validating',
-      name: 'karmadaquotas.validating.allot.dev',
+      name: KARMADA_QUOTA_WEBHOOK,
       path: '/karmadaquotas/validating',
       rules: [{ groups: [group], resources: [resource], operations: ['CREATE', 'UPDATE'] }],
       handle: (request, signal) => validate(request, limits, signal),
