@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto'
 import type { Deployment } from '../../builtin/apps-v1.ts'
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
@@ -10,10 +9,9 @@ import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { missingAccess } from '../../kube/client/missing-access.ts'
 import { readAllResources } from '../../kube/client/all-resources.ts'
 import type { ServerResource } from '../../kube/client/server-resources.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { objectOf, objectsOf, specOf, textAt, textOf, valueAt } from '../../machinery/read.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { specOf, textOf, valueAt } from '../../machinery/read.ts'
 import { ApiError, type GroupResource, isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
-import { certificatesIn } from '../../runtime/certificate/certificate-check.ts'
 import { quantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
@@ -23,12 +21,8 @@ import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { type NotSeen, VisibleObjects } from '../../reading/visible-objects.ts'
+import { CalledServices, conversionsOf, readWebhooks } from './read-webhooks.ts'
 
-const ADMISSION = 'admissionregistration.k8s.io'
-const WEBHOOKS = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const
-const SERVICES = { group: '', version: 'v1', resource: 'services', kind: 'Service', namespaced: true }
-const ENDPOINTS = { ...SERVICES, resource: 'endpoints', kind: 'Endpoints' }
-const SLICES = { ...SERVICES, group: 'discovery.k8s.io', resource: 'endpointslices', kind: 'EndpointSlice' }
 /** The object of the dry run that asks the webhooks of pools. */
 const PROBE = 'allot-doctor-probe'
 
@@ -106,7 +100,8 @@ export async function readCluster({
   )
   const unread = (of: GroupResource): boolean => notSeen.some(({ resource }) => resource === qualified(of))
   const seen = <T>(of: GroupResource, found: T): T | undefined => (unread(of) ? undefined : found)
-  const webhooks = await readWebhooks(client, visible, notSeen, signal)
+  const services = new CalledServices(client, notSeen, signal)
+  const webhooks = await readWebhooks(visible, services)
   return {
     notSeen,
     facts: {
@@ -132,7 +127,7 @@ export async function readCluster({
       offered,
       webhooks,
       definitions,
-      conversions: await conversionsOf(client, definitions, notSeen, signal),
+      conversions: await conversionsOf(definitions, services),
       apiServices,
       brokenGroups: broken,
       probe: await probeOf(client, webhooks, namespace ?? 'default', notSeen, signal),
@@ -179,104 +174,6 @@ function countedBy(
     ...(karmada.length === 0 ? [] : [RESOURCE_BINDINGS]),
   ]
   return [...new Map(resources.map((one) => [qualified(one), { group: one.group, resource: one.resource }])).values()]
-}
-
-async function readWebhooks(
-  client: KubeClient,
-  visible: VisibleObjects,
-  notSeen: NotSeen[],
-  signal: AbortSignal,
-): Promise<readonly SeenWebhook[]> {
-  const configurations = (await Promise.all(WEBHOOKS.map((resource) => visible.list(ADMISSION, resource)))).flat()
-  return await Promise.all(
-    configurations.flatMap((configuration) =>
-      objectsOf(configuration['webhooks']).map(async (hook): Promise<SeenWebhook> => {
-        const { service, caBundle } = objectOf(hook['clientConfig'])
-        return {
-          configuration,
-          name: textOf(hook['name']),
-          isRequired: textOf(hook['failurePolicy']) !== 'Ignore',
-          service: service === undefined ? undefined : await serviceOf(client, objectOf(service), notSeen, signal),
-          trustedUntil: trustedUntil(textOf(caBundle)),
-        }
-      }),
-    ),
-  )
-}
-
-/** The definitions whose objects a webhook converts. */
-async function conversionsOf(
-  client: KubeClient,
-  definitions: readonly KubeObject[],
-  notSeen: NotSeen[],
-  signal: AbortSignal,
-): Promise<ClusterFacts['conversions']> {
-  const found = await Promise.all(
-    definitions.map(async (definition) => {
-      const service = valueAt(definition, 'spec', 'conversion', 'webhook', 'clientConfig', 'service')
-      const seen = service === undefined ? undefined : await serviceOf(client, objectOf(service), notSeen, signal)
-      if (seen === undefined || seen.problem === '') return []
-      return [{ definition, problem: `Service ${seen.namespace}/${seen.name} ${seen.problem}` }]
-    }),
-  )
-  return found.flat()
-}
-
-/** Does the Service exist, and does anything answer for it? Undefined where the caller may not read that. */
-async function serviceOf(
-  client: KubeClient,
-  service: JsonObject,
-  notSeen: NotSeen[],
-  signal: AbortSignal,
-): Promise<SeenWebhook['service']> {
-  const [namespace, name] = [textOf(service['namespace']), textOf(service['name'])]
-  try {
-    const { spec } = await client.get<KubeObject>(SERVICES, { namespace, name }, { signal })
-    if (textAt(spec, 'type') === 'ExternalName') return { namespace, name, problem: '' }
-    const isReady =
-      (await hasReadySlice(client, namespace, name, signal)) || (await hasEndpoint(client, namespace, name, signal))
-    return { namespace, name, problem: isReady ? '' : 'has no address that is ready' }
-  } catch (error) {
-    if (isNotFound(error)) return { namespace, name, problem: 'does not exist' }
-    if (!isForbidden(error)) throw error
-    notSeen.push({ resource: `service ${namespace}/${name}`, reason: 'you may not read it and its endpoints' })
-    return undefined
-  }
-}
-
-async function hasReadySlice(
-  client: KubeClient,
-  namespace: string,
-  name: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const labelSelector = `kubernetes.io/service-name=${name}`
-  const slices = await client.list<KubeObject>(SLICES, { namespace, labelSelector, signal }).catch(unlessMissing)
-  // An address is ready unless it says that it is not.
-  return (slices?.items ?? []).some(({ endpoints }) =>
-    objectsOf(endpoints).some((one) => objectOf(one['conditions'])['ready'] !== false),
-  )
-}
-
-/** Kubernetes before 1.21 serves EndpointSlices in no stable version. */
-async function hasEndpoint(client: KubeClient, namespace: string, name: string, signal: AbortSignal): Promise<boolean> {
-  const found = await client.get<KubeObject>(ENDPOINTS, { namespace, name }, { signal }).catch(unlessMissing)
-  return objectsOf(found?.['subsets']).some(({ addresses }) => objectsOf(addresses).length > 0)
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!isNotFound(error)) throw error
-}
-
-function trustedUntil(caBundle: string): readonly number[] {
-  try {
-    return certificatesIn(Buffer.from(caBundle, 'base64').toString('utf8')).map((pem) =>
-      new X509Certificate(pem).validToDate.getTime(),
-    )
-  } catch {
-    // What is no certificate is refused by the API server when it is written.
-    return []
-  }
 }
 
 const isOwn = ({ configuration: { metadata } }: SeenWebhook): boolean =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diagnose, persistent } from '../../insight/doctor/diagnose.ts'
 import { doctorText, repairsText } from '../../insight/doctor/doctor-text.ts'
-import type { Finding, Repair } from '../../insight/doctor/finding.ts'
+import { type Finding, isWrong, type Repair } from '../../insight/doctor/finding.ts'
 import { supportBundle, withoutUrlPaths } from '../../insight/doctor/support-bundle.ts'
 import { idOf } from '../../insight/explain/facts.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
@@ -45,10 +45,10 @@ export async function runDoctor(flags: DoctorFlags, context: CliContext): Promis
     )
     // Programs read one document.
     const note = output === 'json' ? err : print
-    const isMended = flags.fix === true && findings.length > 0 && (await mended(findings, flags, client, note, stop))
+    const isMended = flags.fix === true && findings.some(isWrong) && (await mended(findings, flags, client, note, stop))
     const left = isMended ? (await twice(look, flags.settle, stop)).findings : findings
-    if (isMended) note(left.length === 0 ? 'all of it is mended\n' : `\nThis is left:\n${doctorText(left, [])}`)
-    if (left.length > 0) throw new LeftOver()
+    if (isMended) note(!left.some(isWrong) ? 'all of it is mended\n' : `\nThis is left:\n${doctorText(left, [])}`)
+    if (left.some(isWrong)) throw new LeftOver()
   } finally {
     await close()
   }

@@ -12,8 +12,9 @@ import { parseResourceList, add, equals, type ResourceList } from '../../quantit
 import { ifReadable } from '../../quantity/quantity.ts'
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
 import { idOf } from '../explain/facts.ts'
-import type { ClusterFacts } from './cluster-facts.ts'
+import type { CalledService, ClusterFacts } from './cluster-facts.ts'
 import type { Finding } from './finding.ts'
+import type { ServiceProblem } from './service-problem.ts'
 
 /** Limits that other distributions count. */
 const OF_OTHERS = /^openshift\.io\//
@@ -65,18 +66,17 @@ export function idleQuotas({
 export function brokenWebhooks({ webhooks, probe, now }: ClusterFacts): readonly Finding[] {
   const found = webhooks.flatMap(({ configuration, name, isRequired, service, trustedUntil }): readonly Finding[] => {
     const about = { object: idOf(configuration), part: name, mayPass: false } as const
+    const problem = service?.problem
     const unreachable: readonly Finding[] =
-      service === undefined || service.problem === ''
+      service === undefined || problem === undefined
         ? []
         : [
             {
               ...about,
               check: 'webhook',
-              severity: isRequired ? 'error' : 'warning',
-              text: `webhook ${name} cannot be reached: Service ${service.namespace}/${service.name} ${service.problem}`,
-              advice: isRequired
-                ? 'what it is asked about is refused: start what answers it, or delete the configuration'
-                : 'what it is asked about is allowed unseen: start what answers it, or delete the configuration',
+              severity: problem.severity === 'error' && !isRequired ? 'warning' : problem.severity,
+              text: `webhook ${name} ${unreachedText(service, problem)}`,
+              advice: adviceOf(problem, isRequired),
             },
           ]
     const latest = trustedUntil.length === 0 ? undefined : Math.max(...trustedUntil)
@@ -113,6 +113,18 @@ export function brokenWebhooks({ webhooks, probe, now }: ClusterFacts): readonly
   ]
 }
 
+const unreachedText = ({ namespace, name }: CalledService, { text, severity }: ServiceProblem): string =>
+  `${severity === 'error' ? 'cannot' : 'may not'} be reached: Service ${namespace}/${name} ${text}`
+
+function adviceOf({ severity }: ServiceProblem, isRequired: boolean): string {
+  if (severity !== 'error') return 'look at the flags of the API server'
+  const [what, then] = [
+    isRequired ? 'refused' : 'allowed unseen',
+    'mend the Service or what answers it, or delete the configuration',
+  ]
+  return `what it is asked about is ${what}: ${then}`
+}
+
 /** Definitions and API services that are broken: the quota controller of Kubernetes stops while it cannot list all kinds. */
 export function brokenApis({ definitions, conversions, apiServices, brokenGroups }: ClusterFacts): readonly Finding[] {
   const STALLS =
@@ -145,14 +157,19 @@ export function brokenApis({ definitions, conversions, apiServices, brokenGroups
         : `the definition is not served: ${textOf(wrong['message'])}`
     return text === undefined ? [] : [{ ...about, object: idOf(one), text }]
   })
-  const unconverted = conversions
-    .filter(({ problem }) => problem !== '')
-    .map(({ definition, problem }) => ({
-      ...about,
-      object: idOf(definition),
-      part: 'conversion',
-      text: `its objects cannot be converted: ${problem}`,
-    }))
+  const unconverted = conversions.flatMap(({ definition, service }) =>
+    service.problem === undefined
+      ? []
+      : [
+          {
+            ...about,
+            severity: service.problem.severity,
+            object: idOf(definition),
+            part: 'conversion',
+            text: `what converts its objects ${unreachedText(service, service.problem)}`,
+          },
+        ],
+  )
   return [...services, ...groups, ...broken, ...unconverted]
 }
 

@@ -8,6 +8,16 @@ import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-cu
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import type { ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import type { ServiceProblem } from './service-problem.ts'
+
+/** A Service that the API server calls. */
+export interface CalledService {
+  readonly namespace: string
+  readonly name: string
+  readonly port: number
+  /** What keeps the API server from reaching it; undefined for nothing. */
+  readonly problem: ServiceProblem | undefined
+}
 
 /** One webhook of a configuration, with what its caller could find out about it. */
 export interface SeenWebhook {
@@ -16,16 +26,16 @@ export interface SeenWebhook {
   readonly name: string
   /** Does the API server refuse a request when the webhook does not answer? */
   readonly isRequired: boolean
-  /** The Service that is called, with what is wrong with it; undefined for a URL, and where that could not be read. */
-  readonly service: { readonly namespace: string; readonly name: string; readonly problem: string } | undefined
+  /** The Service that is called; undefined for a URL, and where that could not be read. */
+  readonly service: CalledService | undefined
   /** Until when the certificates are valid that the API server trusts, in milliseconds since the epoch. */
   readonly trustedUntil: readonly number[]
 }
 
-/** A definition whose objects are converted by a webhook, with what is wrong with the Service of that. */
+/** A definition whose objects are converted by a webhook, with the Service of that. */
 export interface SeenConversion {
   readonly definition: KubeObject
-  readonly problem: string
+  readonly service: CalledService
 }
 
 /** A version of an API group that the API server names and cannot list. */

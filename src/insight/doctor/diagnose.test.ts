@@ -157,9 +157,22 @@ test('certificates are over, or are soon if they are allot’s own, and the late
 })
 
 test('a webhook without a pod is an error where requests wait for it', () => {
-  const service = { namespace: 'quay', name: 'pilot', problem: 'has no pod that is ready' }
-  const webhooks = [webhook('must', { service }), webhook('may', { service, isRequired: false })]
-  expect(texts({ webhooks }).map((one) => one.split(':')[0])).toEqual(['error must.example', 'warning may.example'])
+  const called = (severity: Finding['severity']): SeenWebhook['service'] => ({
+    namespace: 'quay',
+    name: 'pilot',
+    port: 443,
+    problem: { text: 'has no pod that is ready', severity },
+  })
+  const webhooks = [
+    webhook('perhaps', { service: called('note') }),
+    webhook('may', { service: called('error'), isRequired: false }),
+    webhook('must', { service: called('error') }),
+  ]
+  expect(texts({ webhooks })).toEqual([
+    'error must.example: webhook must.example cannot be reached: Service quay/pilot has no pod that is ready',
+    'warning may.example: webhook may.example cannot be reached: Service quay/pilot has no pod that is ready',
+    'note perhaps.example: webhook perhaps.example may not be reached: Service quay/pilot has no pod that is ready',
+  ])
 })
 
 test('a pool keeps no room for claims that are gone, and its usage is their sum', () => {

@@ -16,11 +16,11 @@ const CHECKS: readonly ((facts: ClusterFacts) => readonly Finding[])[] = [
   idleQuotas,
 ]
 
+const ORDER: readonly Finding['severity'][] = ['error', 'warning', 'note']
+
 /** All that is wrong with a cluster as it was read, the errors first. */
 export const diagnose = (facts: ClusterFacts): readonly Finding[] =>
-  CHECKS.flatMap((check) => check(facts)).toSorted(
-    (a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'),
-  )
+  CHECKS.flatMap((check) => check(facts)).toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity))
 
 /** The findings of a later look that are there to stay: those of the earlier one that may pass by themselves must be in both. */
 export function persistent(earlier: readonly Finding[], later: readonly Finding[]): readonly Finding[] {

@@ -1,5 +1,5 @@
 import { inOneLine } from '../../machinery/text/shown-text.ts'
-import type { Finding, Repair } from './finding.ts'
+import { type Finding, isWrong, type Repair } from './finding.ts'
 
 /** Findings as text for people. `notSeen`: what the caller may not read. */
 export function doctorText(findings: readonly Finding[], notSeen: readonly string[]): string {
@@ -8,12 +8,11 @@ export function doctorText(findings: readonly Finding[], notSeen: readonly strin
     `  ${advice}`,
     ...(repair === undefined ? [] : [`  --fix would ${repair.text}`]),
   ])
-  const errors = findings.filter(({ severity }) => severity === 'error').length
-  const warnings = findings.length - errors
-  const summary =
-    findings.length === 0
-      ? 'nothing is wrong with what was looked at'
-      : `${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`
+  const counted = (of: Finding['severity']): number => findings.filter(({ severity }) => severity === of).length
+  const wrong = findings.some(isWrong)
+    ? `${countOf(counted('error'), 'error')}, ${countOf(counted('warning'), 'warning')}`
+    : 'nothing is wrong with what was looked at'
+  const summary = counted('note') === 0 ? wrong : `${wrong}, ${countOf(counted('note'), 'note')}`
   const unseen = notSeen.length === 0 ? [] : ['', 'Not seen', ...notSeen.map((one) => `  ${one}`)]
   return [...lines, summary, ...unseen].map((line) => `${inOneLine(line)}\n`).join('')
 }

@@ -18,8 +18,11 @@ export interface Repair {
 /** Something that is not as it should be. */
 export interface Finding {
   readonly check: Check
-  /** `error`: requests are refused, allowed or counted wrongly. `warning`: somebody may mean something else. */
-  readonly severity: 'error' | 'warning'
+  /**
+   * `error`: requests are refused, allowed or counted wrongly. `warning`: somebody may mean something else. `note`: it may be meant as it is, and
+   * nothing is wrong.
+   */
+  readonly severity: 'error' | 'warning' | 'note'
   readonly object: ObjectId
   /** The part of the object, such as a limit; empty for the whole. */
   readonly part: string
@@ -35,3 +38,6 @@ export interface Finding {
 /** Tells the same finding of two looks at a cluster. */
 export const keyOf = ({ check, object: { kind, namespace, name }, part, evidence = '' }: Finding): string =>
   [check, kind, namespace, name, part, evidence].join('/')
+
+/** Is anything wrong? */
+export const isWrong = ({ severity }: Finding): boolean => severity !== 'note'

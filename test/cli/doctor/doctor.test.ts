@@ -12,20 +12,10 @@ import { DEFINITIONS, QuotaWorld } from '../../operator/custom-quota/quota-world
 import { bareServers, forWorld, operatedServers } from '../../operator/operated.ts'
 import { MERGE, POOLS } from '../../operator/pool-objects.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
+import { diagnosed, SETTLE } from './diagnosed.ts'
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
 const SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices'
-const SETTLE = ['--settle', '100ms']
-
-async function diagnosed(
-  kubeconfig: string,
-  ...args: readonly string[]
-): Promise<{ readonly code: number; readonly findings: readonly Finding[]; readonly stdout: string }> {
-  const { code, stdout, stderr } = await runInProcess(kubeconfig, 'doctor', ...SETTLE, '-o', 'json', ...args)
-  if (!stdout.startsWith('{')) throw new Error(stderr)
-  const [document = ''] = stdout.split(/\n(?!\s|\})/)
-  return { code, stdout, findings: (JSON.parse(document) as { readonly findings: readonly Finding[] }).findings }
-}
 
 const about = ({ severity, object: { kind, name }, part }: Finding): string =>
   `${severity} ${kind} ${name} ${part}`.trim()
