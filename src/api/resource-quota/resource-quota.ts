@@ -46,7 +46,9 @@ export function isResourceQuota(object: KubeObject): object is ResourceQuota {
  * Everything an object must satisfy to be counted by the quota: `spec.scopes`, each meaning `Exists`, then the selector's
  * requirements. All of them must match.
  */
-export function scopeRequirements(spec: ResourceQuotaSpec | undefined): readonly ScopeRequirement[] {
+export function scopeRequirements(
+  spec: Pick<ResourceQuotaSpec, 'scopes' | 'scopeSelector'> | undefined,
+): readonly ScopeRequirement[] {
   const scopes = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }))
   return [...scopes, ...(spec?.scopeSelector?.matchExpressions ?? [])]
 }

@@ -1,8 +1,9 @@
 import type { Deployment } from '../../builtin/apps-v1.ts'
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ScopeRequirement, scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { BrokenGroup, ClusterFacts, SeenWebhook } from '../../insight/doctor/cluster-facts.ts'
+import { CLASS_SCOPES } from '../../insight/doctor/unmatched-scopes.ts'
 import { CONFIGURATION_NAMES, POD_LABELS, SYSTEM_NAMESPACE_ANNOTATION } from '../../install/installed-names.ts'
 import { OPERATOR_NEEDS } from '../../install/rbac/operator-needs.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
@@ -18,6 +19,8 @@ import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-
 import { sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
+import { requirementsOf } from '../../systems/karmada-quota/decide/costs.ts'
+import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { type NotSeen, VisibleObjects } from '../../reading/visible-objects.ts'
@@ -63,21 +66,34 @@ export async function readCluster({
   )
   const list = (group: string, resource: string, where = namespace): Promise<readonly KubeObject[]> =>
     visible.list(group, resource, where === undefined ? {} : { namespace: where })
-  const [quotas, own, global, karmada, ledgers, pools, claims, namespaces, definitions, apiServices, deployments] =
-    await Promise.all([
-      list('', 'resourcequotas'),
-      list(customQuota.group, customQuota.resource),
-      list(globalCustomQuota.group, globalCustomQuota.resource, ''),
-      list(karmadaQuota.group, karmadaQuota.resource),
-      // The ledger of a global quota is in allot's namespace.
-      list(quantityLedger.group, quantityLedger.resource),
-      list(resourcePool.group, resourcePool.resource, ''),
-      list(resourcePoolClaim.group, resourcePoolClaim.resource, ''),
-      list('', 'namespaces', ''),
-      list('apiextensions.k8s.io', 'customresourcedefinitions', ''),
-      list('apiregistration.k8s.io', 'apiservices', ''),
-      visible.list('apps', 'deployments', { labelSelector: selectorOf(POD_LABELS) }),
-    ])
+  const [
+    quotas,
+    own,
+    global,
+    karmada,
+    ledgers,
+    pools,
+    claims,
+    configs,
+    namespaces,
+    definitions,
+    apiServices,
+    deployments,
+  ] = await Promise.all([
+    list('', 'resourcequotas'),
+    list(customQuota.group, customQuota.resource),
+    list(globalCustomQuota.group, globalCustomQuota.resource, ''),
+    list(karmadaQuota.group, karmadaQuota.resource),
+    // The ledger of a global quota is in allot's namespace.
+    list(quantityLedger.group, quantityLedger.resource),
+    list(resourcePool.group, resourcePool.resource, ''),
+    list(resourcePoolClaim.group, resourcePoolClaim.resource, ''),
+    list(quotaServiceConfig.group, quotaServiceConfig.resource, ''),
+    list('', 'namespaces', ''),
+    list('apiextensions.k8s.io', 'customresourcedefinitions', ''),
+    list('apiregistration.k8s.io', 'apiservices', ''),
+    visible.list('apps', 'deployments', { labelSelector: selectorOf(POD_LABELS) }),
+  ])
   const resourceQuotas = quotas.filter(isResourceQuota)
   const customQuotas = [
     ...own.map((one) => customQuota.read(one)),
@@ -100,12 +116,24 @@ export async function readCluster({
   )
   const unread = (of: GroupResource): boolean => notSeen.some(({ resource }) => resource === qualified(of))
   const seen = <T>(of: GroupResource, found: T): T | undefined => (unread(of) ? undefined : found)
+  const classes = await readClasses(
+    [
+      ...resourceQuotas.map(({ spec }) => scopeRequirements(spec)),
+      ...pools.map((one) => scopeRequirements(resourcePool.read(one).spec.quota)),
+      ...karmada.map((one) => requirementsOf(karmadaQuota.read(one).spec)),
+      ...configs.flatMap((one) =>
+        quotaServiceConfig.read(one).spec.quotas.map(({ template }) => scopeRequirements(template.spec)),
+      ),
+    ].flat(),
+    async (of) => (byId.has(qualified(of)) ? await list(of.group, of.resource, '') : undefined),
+  )
   const services = new CalledServices(client, notSeen, signal)
   const webhooks = await readWebhooks(visible, services)
   return {
     notSeen,
     facts: {
       now,
+      namespace,
       quotas: resourceQuotas,
       customQuotas,
       karmadaQuotas: karmada.map((one) => karmadaQuota.read(one)),
@@ -118,6 +146,8 @@ export async function readCluster({
         resourcePoolClaim,
         claims.map((one) => resourcePoolClaim.read(one)),
       ),
+      increaseConfigs: configs.map((one) => quotaServiceConfig.read(one)),
+      classes: new Map(classes.filter(([id]) => !notSeen.some(({ resource }) => resource === id))),
       namespaces: seen(
         { group: '', resource: 'namespaces' },
         new Map(namespaces.map((one) => [one.metadata.name ?? '', one])),
@@ -134,6 +164,24 @@ export async function readCluster({
       operators: await operatorsOf(client, deployments, webhooks, notSeen, signal),
     },
   }
+}
+
+/** The classes that the scopes of quotas name. */
+async function readClasses(
+  requirements: readonly ScopeRequirement[],
+  list: (of: GroupResource) => Promise<readonly KubeObject[] | undefined>,
+): Promise<readonly (readonly [string, ReadonlySet<string>])[]> {
+  const named = new Set(requirements.flatMap(({ scopeName, values = [] }) => (values.length === 0 ? [] : [scopeName])))
+  const found = await Promise.all(
+    [...named]
+      .flatMap((scope) => CLASS_SCOPES.get(scope) ?? [])
+      .map(async (of) => {
+        const classes = await list(of)
+        if (classes === undefined) return []
+        return [[qualified(of), new Set(classes.map(({ metadata }) => metadata.name ?? ''))] as const]
+      }),
+  )
+  return found.flat()
 }
 
 const selectorOf = (labels: Readonly<Record<string, string>>): string =>

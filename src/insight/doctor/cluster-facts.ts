@@ -6,6 +6,7 @@ import type { QuantityLedger } from '../../systems/counted/api/quantity-ledger.t
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import type { QuotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import type { ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import type { ServiceProblem } from './service-problem.ts'
@@ -49,6 +50,8 @@ export interface BrokenGroup {
 export interface ClusterFacts {
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** Only quotas and objects of this namespace were read; undefined: of all. */
+  readonly namespace: string | undefined
   readonly quotas: readonly ResourceQuota[]
   readonly customQuotas: readonly (CustomQuota | GlobalCustomQuota)[]
   readonly karmadaQuotas: readonly KarmadaQuota[]
@@ -56,6 +59,9 @@ export interface ClusterFacts {
   readonly ledgers: readonly QuantityLedger[] | undefined
   readonly pools: readonly ResourcePool[]
   readonly claims: readonly ResourcePoolClaim[] | undefined
+  readonly increaseConfigs: readonly QuotaServiceConfig[]
+  /** The names of the classes that scopes of quotas name, by resource, such as `priorityclasses.scheduling.k8s.io`. Those that could not be read are missing. */
+  readonly classes: ReadonlyMap<string, ReadonlySet<string>>
   /** By name. */
   readonly namespaces: ReadonlyMap<string, KubeObject> | undefined
   /** The objects of a resource; undefined where the API server does not serve it. */

@@ -14,7 +14,10 @@ const DAY = 24 * 3_600_000
 
 const NOTHING: ClusterFacts = {
   now: NOW,
+  namespace: undefined,
   quotas: [],
+  increaseConfigs: [],
+  classes: new Map(),
   customQuotas: [],
   karmadaQuotas: [],
   ledgers: [],

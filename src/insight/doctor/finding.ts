@@ -2,7 +2,16 @@ import type { JsonObject } from '../../machinery/object.ts'
 import type { ObjectId } from '../explain/explanation.ts'
 
 /** What a finding is about. */
-export type Check = 'usage' | 'ledger' | 'pool' | 'idle' | 'webhook' | 'certificate' | 'api' | 'permission'
+export type Check =
+  | 'usage'
+  | 'ledger'
+  | 'pool'
+  | 'idle'
+  | 'unmatched'
+  | 'webhook'
+  | 'certificate'
+  | 'api'
+  | 'permission'
 
 /** A change that mends a finding. */
 export interface Repair {
@@ -38,6 +47,9 @@ export interface Finding {
 /** Tells the same finding of two looks at a cluster. */
 export const keyOf = ({ check, object: { kind, namespace, name }, part, evidence = '' }: Finding): string =>
   [check, kind, namespace, name, part, evidence].join('/')
+
+/** A selector, or another part of an object, that matches nothing. */
+export type UnmatchedPart = Pick<Finding, 'part' | 'text'>
 
 /** Is anything wrong? */
 export const isWrong = ({ severity }: Finding): boolean => severity !== 'note'

@@ -12,6 +12,7 @@ import type { SourceKind } from '../../systems/custom-quota/decide/source-kind.t
 import { compiledSpec } from '../budgets/custom-quota-budget.ts'
 import { idOf } from '../explain/facts.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
+import { objectsOfKind, versioned } from './counted-objects.ts'
 import type { Finding, Repair } from './finding.ts'
 
 /** So many reservations of a ledger are named. */
@@ -153,15 +154,6 @@ function truthOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: ClusterF
 
 const atLeastZero = (amount: Quantity): Quantity => (amount.sign() < 0 ? Quantity.zero : amount)
 
-/** Objects are read in the preferred version; one that a source names is not asked for. */
-function objectsOfKind({ group, version, kind }: SourceKind, facts: ClusterFacts): readonly KubeObject[] | undefined {
-  const found = facts.offered.called(kind.toLowerCase()).find((one) => one.group === group && one.kind === kind)
-  const objects = found === undefined || facts.isUnread(found) ? undefined : facts.objectsOf(found)
-  const isOther = objects?.some(({ apiVersion }) => version !== '' && apiVersion !== versioned(group, version)) === true
-  return isOther ? undefined : objects
-}
-
-const versioned = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`)
 const apiVersionOf = ({ group, version }: SourceKind, { apiVersion }: KubeObject): string =>
   version === '' ? apiVersion : versioned(group, version)
 

@@ -42,14 +42,25 @@ export function costsOf(
   binding: KubeObject,
   of: PodsOf = 'charged',
 ): ResourceList {
-  const views = podViews(binding, of).map((view) =>
-    view.filter(({ priorityClass }) => requirements.every((requirement) => selects(requirement, priorityClass))),
-  )
+  const views = selectedViews(requirements, binding, of)
   const isCounted = requirements.length === 0 || views.some((view) => view.length > 0)
   const costs: Record<string, Quantity> = {}
   for (const [name, resource] of tracked) costs[name] = isCounted ? costOf(resource, views, binding) : Quantity.zero
   return costs
 }
+
+/** Do the requirements select any pods of a binding? Throws QuantityError as `costsOf` does. */
+export const selectsPodsOf = (requirements: readonly ScopeRequirement[], binding: KubeObject): boolean =>
+  selectedViews(requirements, binding, 'charged').some((view) => view.length > 0)
+
+const selectedViews = (
+  requirements: readonly ScopeRequirement[],
+  binding: KubeObject,
+  of: PodsOf,
+): readonly PodView[] =>
+  podViews(binding, of).map((view) =>
+    view.filter(({ priorityClass }) => requirements.every((requirement) => selects(requirement, priorityClass))),
+  )
 
 function costOf(tracked: TrackedResource, views: readonly PodView[], binding: KubeObject): Quantity {
   switch (tracked.type) {
