@@ -32,7 +32,18 @@ const PROBE = 'allot-doctor-probe'
 export interface ReadCluster {
   readonly facts: ClusterFacts
   readonly notSeen: readonly NotSeen[]
+  /** May its caller read no kind of quotas at all? */
+  readonly isBlind: boolean
 }
+
+/** What a diagnosis is about. */
+const QUOTAS = [
+  { group: '', resource: 'resourcequotas' },
+  customQuota,
+  globalCustomQuota,
+  karmadaQuota,
+  resourcePool,
+] as const
 
 export interface ReadClusterOptions {
   readonly client: KubeClient
@@ -131,6 +142,7 @@ export async function readCluster({
   const webhooks = await readWebhooks(visible, services)
   return {
     notSeen,
+    isBlind: QUOTAS.every((of) => unread(of) || !byId.has(qualified(of))),
     facts: {
       now,
       namespace,

@@ -20,7 +20,10 @@ import type { DoctorFlags } from './doctor-command.ts'
 import { DoctorError } from './doctor-error.ts'
 import { type ReadCluster, readCluster } from './read-cluster.ts'
 
-/** Looks at a cluster, prints what is wrong, and mends it if that is asked for. Rejects as `KubeClient` does, and with DoctorError and LeftOver. */
+/**
+ * Looks at a cluster, prints what is wrong, and mends it if that is asked for. Rejects as `KubeClient` does, with DoctorError also where no quota can be
+ * read, and with LeftOver.
+ */
 export async function runDoctor(flags: DoctorFlags, context: CliContext): Promise<void> {
   const { environment, out, err, stop } = context
   const { namespace, output, supportBundle: file } = flags
@@ -41,14 +44,24 @@ export async function runDoctor(flags: DoctorFlags, context: CliContext): Promis
     }
     const print = file === '-' ? err : out
     print(
-      output === 'json' ? `${JSON.stringify({ findings, notSeen }, undefined, 2)}\n` : doctorText(findings, notSeen),
+      output === 'json'
+        ? `${JSON.stringify({ findings, notSeen }, undefined, 2)}\n`
+        : doctorText(findings, notSeen, read.isBlind),
     )
     // Programs read one document.
     const note = output === 'json' ? err : print
     const isMended = flags.fix === true && findings.some(isWrong) && (await mended(findings, flags, client, note, stop))
     const left = isMended ? (await twice(look, flags.settle, stop)).findings : findings
-    if (isMended) note(!left.some(isWrong) ? 'all of it is mended\n' : `\nThis is left:\n${doctorText(left, [])}`)
+    if (isMended)
+      note(!left.some(isWrong) ? 'all of it is mended\n' : `\nThis is left:\n${doctorText(left, [], read.isBlind)}`)
     if (left.some(isWrong)) throw new LeftOver()
+    if (read.isBlind)
+      throw new DoctorError(
+        `you may read no quotas${namespace === undefined ? '' : ` in namespace ${namespace}`}, so that nothing is known of them`,
+        namespace === undefined
+          ? 'name a namespace that you may read with --namespace, or ask for the right'
+          : 'ask for the right to do so (the role view of Kubernetes has it)',
+      )
   } finally {
     await close()
   }

@@ -2,8 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import { expectationsOf } from '../../insight/simulate/expectations.ts'
+import type { NotSeen } from '../../insight/simulate/undecided.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { controllerOf, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { qualified } from '../../machinery/status.ts'
+import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
@@ -19,13 +22,25 @@ import type { TestFlags } from './test-command.ts'
 
 const GIVEN = 'given.yaml'
 const LIMITS = ['ResourceQuota', 'LimitRange', 'PersistentVolumeClaim', 'ResourcePoolClaim', 'QuotaIncrease', 'Pod']
+/** Without these, what a test says of a namespace is wrong. */
+const READ: ReadonlySet<string> = new Set(
+  [
+    { group: '', resource: 'resourcequotas' },
+    { group: '', resource: 'limitranges' },
+    { group: '', resource: 'persistentvolumeclaims' },
+    { group: '', resource: 'pods' },
+    resourcePoolClaim,
+    quotaIncrease,
+    ...WORKLOAD_KINDS.values(),
+  ].map(qualified),
+)
 const ONCE = ['PriorityClass', 'ResourcePool', 'QuotaServiceConfig']
 
 /** Writes a test of a namespace of the cluster: what it has, and that this comes to what it comes to now. Throws TestFileError, and as `KubeClient` does. */
 export async function initTest(
   folders: readonly string[],
   flags: TestFlags,
-  { environment, stop, out }: CliContext,
+  { environment, stop, out, err }: CliContext,
 ): Promise<void> {
   const [folder = '.', other] = folders
   if (other !== undefined) throw new TestFileError('several folders are named', 'name one for the new test')
@@ -38,7 +53,14 @@ export async function initTest(
   try {
     const kinds = await ServedKinds.read(client, stop)
     const asked: KubeObject = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'any', namespace } }
-    const { state } = await readState({ client, kinds, changes: [asked], namespace, signal: stop })
+    const { state, notSeen } = await readState({ client, kinds, changes: [asked], namespace, signal: stop })
+    const missing = notSeen.filter(({ resource, isElsewhere = false }) => !isElsewhere && READ.has(resource))
+    if (missing.length > 0)
+      throw new TestFileError(
+        `a test of namespace ${namespace} would leave out what you may not read: ${missing.map(notSeenText).join('; ')}`,
+        'ask for the right to do so (the role view of Kubernetes has it), or name another namespace with --namespace',
+      )
+    for (const one of notSeen) err(`not seen: ${notSeenText(one)}\n`)
     const given = state.filter((object) => belongs(object, namespace)).map(asManifest)
     const test: QuotaTest = {
       file: join(folder, TEST_FILE),
@@ -61,6 +83,8 @@ export async function initTest(
     await close()
   }
 }
+
+const notSeenText = ({ resource, reason }: NotSeen): string => `${resource}: ${reason}`
 
 /** Is an object of the namespace, or for all of them, and made by people? */
 function belongs(object: KubeObject, namespace: string): boolean {
