@@ -1,8 +1,9 @@
 import { isClasses } from '../../insight/explain/cluster-classes.ts'
 import type { Explanation } from '../../insight/explain/explanation.ts'
 import { explanationText } from '../../insight/explain/explanation-text.ts'
-import { afterwards } from '../../insight/explain/facts.ts'
-import { withPlannedLimits } from '../../insight/explain/planned-limits.ts'
+import { afterwards, type Facts } from '../../insight/explain/facts.ts'
+import { isPlannedLimit, isSimulatedLimit, withPlannedLimits } from '../../insight/explain/planned-limits.ts'
+import { simulatedLimits } from '../../insight/simulate/simulated-limits.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
@@ -16,7 +17,9 @@ import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { manifestText, readPlacedFiles } from '../migrate/migrate-files.ts'
 import { packageVersion } from '../package-version.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
 import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { readState } from '../reading/read-state.ts'
 import { decodeManifests } from './decode-manifests.ts'
 import type { ExplainFlags } from './explain-command.ts'
 import { readFacts } from '../../reading/read-facts.ts'
@@ -43,17 +46,14 @@ export async function runExplain(
   const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
   try {
     const kinds = await ServedKinds.read(client, stop)
-    const [asked, facts] = await Promise.all([
+    const [{ asked, limits }, facts] = await Promise.all([
       named === undefined
         ? asManifests(manifests, client, kinds, namespace, context)
-        : askedObject(client, kinds, { ...named, namespace }, stop).then((one) => [one]),
+        : askedObject(client, kinds, { ...named, namespace }, stop).then((one) => ({ asked: [one], limits: [] })),
       readFacts(client, kinds, namespace, systemContext.now(), kubectlFor(flags, namespace), stop),
     ])
     const explanations: Explanation[] = []
-    let now = withPlannedLimits(
-      facts,
-      asked.flatMap(({ manifest }) => manifest ?? []),
-    )
+    let now = await withLimits(facts, limits, client, kinds, context)
     for (const one of asked) {
       const explanation = explainAsked(one, now)
       now = afterwards(now, one, explanation)
@@ -107,7 +107,8 @@ async function asManifests(
   kinds: ServedKinds,
   namespace: string,
   { err, stop }: CliContext,
-): Promise<readonly Asked[]> {
+): Promise<{ readonly asked: readonly Asked[]; readonly limits: readonly KubeObject[] }> {
+  const limits: KubeObject[] = []
   const found = await Promise.all(
     manifests.map(async (manifest): Promise<readonly Asked[]> => {
       const { name = '', namespace: own = '' } = manifest.metadata
@@ -120,11 +121,17 @@ async function asManifests(
               ? undefined
               : `its namespace is ${own}`
             : 'it is in no namespace'
+      // What limits the namespace from outside is only taken into account.
+      if (kind?.namespaced === false && isPlannedLimit(manifest)) {
+        limits.push(manifest)
+        return []
+      }
       if (kind === undefined || reason !== undefined) {
         err(`${inOneLine(`${manifest.kind} ${name} is left out: ${reason ?? ''}`)}\n`)
         return []
       }
       const object = { ...manifest, metadata: { ...manifest.metadata, namespace } }
+      if (isPlannedLimit(manifest)) limits.push(object)
       const before = await client.get<KubeObject>(kind, { namespace, name }, { signal: stop }).catch(unlessUnseen)
       return [
         before === undefined
@@ -139,7 +146,33 @@ async function asManifests(
       `no manifest is of a kind that the API server serves in namespace ${namespace}`,
       'name the namespace of the manifests with --namespace',
     )
-  return asked
+  return { asked, limits: inOrder(limits, manifests) }
+}
+
+/** Kinds are asked for at the same time; limits are applied in the order of the manifests. */
+function inOrder(limits: readonly KubeObject[], manifests: readonly KubeObject[]): readonly KubeObject[] {
+  const place = ({ kind, metadata: { name } }: KubeObject): number =>
+    manifests.findIndex((one) => one.kind === kind && one.metadata.name === name)
+  return limits.toSorted((a, b) => place(a) - place(b))
+}
+
+/** The facts with the limits among manifests, and with those that allot would answer them with. */
+async function withLimits(
+  facts: Facts,
+  manifests: readonly KubeObject[],
+  client: KubeClient,
+  kinds: ServedKinds,
+  { err, stop }: CliContext,
+): Promise<Facts> {
+  const native = manifests.filter((one) => !isSimulatedLimit(one))
+  const changes = manifests.filter(isSimulatedLimit)
+  const { namespace, now } = facts
+  if (changes.length === 0) return withPlannedLimits(facts, native)
+  const read = await readState({ client, kinds, changes, namespace, signal: stop })
+  const common = { isSettled: true, decode: builtinDecoder(), namespace, now, timestamp }
+  const { limits, refused, notSeen } = simulatedLimits(changes, { ...common, ...read })
+  for (const one of refused) err(`${inOneLine(one)}\n`)
+  return withPlannedLimits({ ...facts, notSeen: [...facts.notSeen, ...notSeen] }, [...native, ...limits])
 }
 
 /** Of an object that the caller may not read nothing is known. */

@@ -18,6 +18,7 @@ import { chainOf, type Facts, idOf, type Target } from './facts.ts'
 import { holdersOf } from './holders.ts'
 import { pastRefusal, stands } from './past-refusal.ts'
 import { scales } from './autoscaler.ts'
+import { plannedKey } from './planned-limits.ts'
 import { remediesOf } from './remedies.ts'
 import { originOf } from './remedy/more-room.ts'
 import { rolloutText, type Surge, surgeOf } from './rollout.ts'
@@ -43,7 +44,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     // A default of a LimitRange may give the values.
     ...found.filter(({ type }) => type !== 'missing-values' || !unseen.has('limitranges')),
     ...(found.length > 0 ? [] : reportedCauses(demands, target, isSeen, outlooks, facts)),
-  ]
+  ].map((cause): Cause => ({ ...cause, ...plannedPart(cause.by, facts) }))
   const owner = controllerOf(top)
   const holders = isBrief || causes.length === 0 ? [] : holdersOf(outlooks, budgets, facts)
   const verdict = causes.length > 0 ? 'blocked' : isKnown ? 'clear' : 'unknown'
@@ -64,7 +65,10 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
       existing: one.demand.existing,
       costs: [...costLines(one, names), ...countedCosts(one, outlooks)],
     })),
-    budgets: outlooks.map((one, index) => budgetView(one, budgets[index]?.source)),
+    budgets: outlooks.map((one, index) => ({
+      ...budgetView(one, budgets[index]?.source),
+      ...plannedPart(one.budget.ref, facts),
+    })),
     causes,
     warnings: [...pausedWarnings(chain), ...warningsOf(facts, demands, outlooks, surge, causes.length > 0)],
     holders,
@@ -122,6 +126,9 @@ function reportedCauses(
     { type: 'reported', refused: first?.demand.next.kind ?? 'Pod', by: { kind: '', name: '' }, text, containers: [] },
   ]
 }
+
+const plannedPart = (by: Cause['by'], { planned }: Facts): { readonly planned?: true } =>
+  planned?.has(plannedKey(by)) === true ? { planned: true } : {}
 
 const CLASS = '.storageclass.storage.k8s.io/'
 const isClaimWithoutClass = (object: PersistentVolumeClaim): boolean =>

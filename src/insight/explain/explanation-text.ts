@@ -10,11 +10,14 @@ const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
   overhead: ' (overhead of its RuntimeClass)',
 }
 
+/** Said of a limit that nobody has applied. */
+const PLANNED = ' (of a manifest)'
+
 /** An explanation as text for people. `yaml` writes a manifest. */
 export function explanationText(explanation: Explanation, yaml: (manifest: JsonObject) => string): string {
   const { summary, chain, wanted, budgets, causes, warnings, holders, remedies, notSeen } = explanation
   const sections: readonly (readonly [string, readonly string[]])[] = [
-    ['Why', causes.map(({ text }) => text)],
+    ['Why', causes.map(({ text, planned }) => `${text}${planned === true ? PLANNED : ''}`)],
     ['Made by', chain.length < 2 ? [] : [chain.map(({ kind, name }) => `${kind} ${name}`).join(' > ')]],
     ['Needs', wanted.filter((one) => one.wanted > 0).flatMap(wantedLines)],
     ['Budgets', budgets.filter(({ counts }) => counts).map(budgetLine)],
@@ -43,14 +46,14 @@ const wantedLines = ({ kind, wanted, existing, costs }: Wanted): readonly string
   }),
 ]
 
-function budgetLine({ kind, name, from, fits, limits }: BudgetView): string {
+function budgetLine({ kind, name, from, planned, fits, limits }: BudgetView): string {
   const asked = limits.filter(({ requested }) => requested !== undefined)
   const shown = (asked.length > 0 ? asked : limits).map(
     ({ resource, used = '?', hard, requested }) =>
       `${resource} ${used} of ${hard} used${requested === undefined ? '' : `, ${requested} requested`}`,
   )
   const origin = from === undefined ? '' : ` (of ${from.kind} ${from.name})`
-  return `${kind} ${name}${origin}: ${shown.join('; ')}${fits === undefined ? '' : `; ${fits} more fit`}`
+  return `${kind} ${name}${origin}${planned === true ? PLANNED : ''}: ${shown.join('; ')}${fits === undefined ? '' : `; ${fits} more fit`}`
 }
 
 const holderLine = ({ owner, objects, budget, resource, amount, injected }: Holder): string =>

@@ -53,6 +53,8 @@ export interface BudgetView {
   readonly name: string
   /** The pool, or the definition of base quotas, that the budget comes from. */
   readonly from?: { readonly kind: string; readonly name: string }
+  /** Does it, or its size, come from a manifest that nobody has applied? */
+  readonly planned?: true
   /** Does it count what is to be made? */
   readonly counts: boolean
   /** How many more of the next object fit; absent where that is not limited. */
@@ -69,6 +71,8 @@ export interface Cause {
   readonly refused: string
   /** What refuses it: a budget or a LimitRange. */
   readonly by: { readonly kind: string; readonly name: string }
+  /** Does that, or its size, come from a manifest that nobody has applied? */
+  readonly planned?: true
   readonly text: string
   /** The containers that it is about; injected ones are marked. */
   readonly containers: readonly { readonly name: string; readonly injected: boolean }[]

@@ -29,6 +29,8 @@ export interface Facts {
   readonly autoscalers: readonly KubeObject[]
   /** The classes of the cluster, by resource, such as `storageclasses.storage.k8s.io`. Those that could not be read are missing. */
   readonly classes: ReadonlyMap<string, readonly KubeObject[]>
+  /** The limits that come from manifests that nobody has applied, such as `ResourceQuota/small`; left out: none. */
+  readonly planned?: ReadonlySet<string>
   /** Events about objects that could not be made (`FailedCreate`). */
   readonly failures: readonly KubeObject[]
   /** Resources that could not be read, with the reason. */

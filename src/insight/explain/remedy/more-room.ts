@@ -13,6 +13,7 @@ import type { Excess } from '../../../charges/refusal.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import type { BudgetView, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
+import { plannedKey } from '../planned-limits.ts'
 import type { Situation } from './situation.ts'
 
 /** More room: from the pool or the base quota that the quota comes from, else from whoever writes the quota. */
@@ -35,16 +36,20 @@ const RESOURCES: Readonly<Record<string, string>> = {
   [karmadaQuota.kind]: karmadaQuota.resource,
 }
 
-function raised(ref: BudgetRef, excesses: readonly Excess[], { kubectl }: Facts): Remedy {
+function raised(ref: BudgetRef, excesses: readonly Excess[], { kubectl, planned }: Facts): Remedy {
   const sums = excesses.map(({ resource, used, requested }) => [resource, used.add(requested).toString()] as const)
   const said = sums.map(([name, amount]) => (name === LIMIT ? amount : `${name} ${amount}`)).join(', ')
   const isOfOne = sums.every(([name]) => name === LIMIT)
   const spec = isOfOne ? { limit: sums[0]?.[1] ?? '' } : { hard: Object.fromEntries(sums) }
+  const needs = { verb: 'patch', group: ref.group, resource: RESOURCES[ref.kind] ?? '', name: ref.name }
+  // What is not there yet cannot be patched, and what is there gets the amounts of its manifest.
+  if (planned?.has(plannedKey(ref)) === true)
+    return { type: 'raise', text: `have ${titleOf(ref)} raised to ${said} in its manifest`, needs }
   return {
     type: 'raise',
     text: `have ${titleOf(ref)} raised to ${said}`,
     command: `${kubectl} patch ${shellWord(`${ref.kind.toLowerCase()}/${ref.name}`)} --type=merge --patch ${shellWord(JSON.stringify({ spec }))}`,
-    needs: { verb: 'patch', group: ref.group, resource: RESOURCES[ref.kind] ?? '', name: ref.name },
+    needs,
   }
 }
 
