@@ -1,5 +1,3 @@
-import type { KubeClient } from '../kube/client/kube-client.ts'
-import type { Rate } from '../kube/time/rate-limit.ts'
 import type { SystemContext } from '../kube/time/system-context.ts'
 import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
 import { AdvisingError } from '../machinery/advising-error.ts'
@@ -10,6 +8,7 @@ import {
   internalError,
   methodNotAllowed,
   type Status,
+  tooManyRequests,
   unauthorized,
   unsupportedMediaType,
 } from '../machinery/status.ts'
@@ -17,6 +16,7 @@ import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
 import type { Exchange } from '../runtime/http/exchange.ts'
 import type { HttpServer } from '../runtime/http/http-server.ts'
 import { type AddressFlags, listen } from '../runtime/http/listen.ts'
+import { networkOf } from '../runtime/http/network-of.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { explanation } from './answer/explanation.ts'
 import { namespaceView } from './answer/namespace-view.ts'
@@ -25,20 +25,28 @@ import { Parameters, type Question, type Responder } from './answer/question.ts'
 import { quotas } from './answer/quotas.ts'
 import { refusals } from './answer/refusals.ts'
 import { createClaim, createIncrease } from './answer/requests-for-room.ts'
+import type { Account } from './bounds/accounts.ts'
+import { Reading } from './bounds/reading.ts'
+import { type ShareBounds, Shares } from './bounds/shares.ts'
 import { isFromOwnPage, type Place } from './own-page.ts'
 import { Streams } from './stream/streams.ts'
 import { STRICT_HEADERS } from './strict-headers.ts'
 import { bearerToken } from './viewer/bearer-token.ts'
+import type { BearerAccess } from './viewer/viewer.ts'
 import { isUnauthorized, Viewers } from './viewer/viewers.ts'
 
 const JSON_TYPE = 'application/json'
+const NOTHING = Buffer.alloc(0)
 /** More than any claim or increase needs. */
 const MAX_BODY_BYTES = 64 * 1024
-/** So many requests of all viewers are answered at a time: each may hold lists of objects. */
-const MOST_RUNNING = 64
+/** A page sends its body at once. */
+const BODY_MS = 5_000
+const BODY_BOUNDS = { all: 16 * 1024 * 1024, user: 1024 * 1024, unknown: MAX_BODY_BYTES }
+/** Bodies that are waited for at a time, of all networks and of each. */
+const WAITED_BODIES: ShareBounds = { all: 128, each: 32 }
 const DRAIN_MS = 2_000
 
-export interface DashboardOptions {
+export interface DashboardOptions extends BearerAccess {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
@@ -47,8 +55,6 @@ export interface DashboardOptions {
   readonly names: readonly string[]
   /** The certificate until `useCertificate` replaces it; by default plain HTTP, which is only for the own machine. */
   readonly tls?: KeyPair
-  /** A client that acts as the bearer of a token, and as nobody else. */
-  readonly clientOf: (token: string, rate: Rate) => KubeClient
   readonly context: SystemContext
   readonly logger: Logger
 }
@@ -62,7 +68,7 @@ interface Endpoint {
 const NAMESPACE = ['namespace']
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/v1/quotas': { method: 'GET', parameters: NAMESPACE, respond: quotas },
-  '/api/v1/pools': { method: 'GET', parameters: [], respond: pools },
+  '/api/v1/pools': { method: 'GET', parameters: NAMESPACE, respond: pools },
   '/api/v1/explain': { method: 'GET', parameters: ['kind', 'name', 'namespace'], respond: explanation },
   '/api/v1/refusals': { method: 'GET', parameters: NAMESPACE, respond: refusals },
   '/api/v1/claims': { method: 'POST', parameters: ['dryRun'], respond: createClaim },
@@ -77,8 +83,8 @@ export class Dashboard {
   readonly #place: Place
   readonly #viewers: Viewers
   readonly #streams: Streams
+  readonly #bodies = new Shares(WAITED_BODIES)
   #server: HttpServer | undefined
-  #running = 0
 
   private constructor(options: DashboardOptions) {
     const { host, names, tls } = options
@@ -98,6 +104,8 @@ export class Dashboard {
         port,
         ...(tls === undefined ? {} : { tls: { key: tls.key, cert: tls.certificate } }),
         maxBodyBytes: MAX_BODY_BYTES,
+        bodyMs: BODY_MS,
+        bodyBounds: BODY_BOUNDS,
         authenticates: true,
         handle: (exchange) => dashboard.#handle(exchange),
         onBadConnection: (error) => logger.debug({ error }, 'a connection was refused'),
@@ -144,29 +152,32 @@ export class Dashboard {
     const token = bearerToken(exchange.headers.authorization)
     if (token === undefined) throw unauthorized()
     const viewer = await this.#viewers.of(token, exchange.remoteAddress)
-    exchange.admit(viewer.key)
+    exchange.admit(viewer.account.name)
     try {
       const { method, path } = exchange
+      viewer.account.ask()
       if (path === EVENTS_PATH) {
         if (method !== 'GET') throw methodNotAllowed()
         const namespace = new Parameters(exchange.query, NAMESPACE).namespace()
         return await this.#streams.serve(exchange, viewer, namespace)
       }
-      using _counted = viewer.begin()
       const endpoint = endpointAt(path)
       if (method !== endpoint.method) throw methodNotAllowed()
       if (method === 'POST') assertJson(exchange)
       const parameters = new Parameters(exchange.query, endpoint.parameters)
-      const answer = await this.#bounded(() =>
-        endpoint.respond({
-          viewer,
-          parameters,
-          body: () => exchange.body(),
-          turn: () => exchange.turn(),
-          signal: exchange.closed,
-          now: this.#options.context.now(),
-        }),
-      )
+      // It comes as slowly as its sender likes, so nothing that others wait for is held meanwhile.
+      const body = method === 'POST' ? await this.#body(exchange, viewer.account) : NOTHING
+      using _counted = viewer.begin()
+      using reading = new Reading(viewer.account)
+      const answer = await endpoint.respond({
+        viewer,
+        client: viewer.clientFor(reading),
+        parameters,
+        body,
+        turn: () => exchange.turn(),
+        signal: exchange.closed,
+        now: this.#options.context.now(),
+      })
       exchange.respond(answer.code, JSON_TYPE, JSON.stringify(answer.value))
     } catch (error) {
       if (isUnauthorized(error)) this.#viewers.forget(viewer)
@@ -174,16 +185,15 @@ export class Dashboard {
     }
   }
 
-  async #bounded<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= MOST_RUNNING)
-      throw failure(503, 'ServiceUnavailable', 'too much is asked of the dashboard, please try again', {
-        retryAfterSeconds: 1,
-      })
-    this.#running++
+  async #body(exchange: Exchange, account: Account): Promise<Buffer> {
+    using _counted = account.beginBody()
+    const network = networkOf(exchange.remoteAddress)
+    if (this.#bodies.take(network) !== undefined)
+      throw tooManyRequests('too many bodies are waited for, please try again', 1)
     try {
-      return await work()
+      return await exchange.body()
     } finally {
-      this.#running--
+      this.#bodies.give(network)
     }
   }
 

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect, test } from 'vitest'
 import { HttpServer } from '../runtime/http/http-server.ts'
+import { RateLimit } from './time/rate-limit.ts'
+import { systemContext } from './time/system-context.ts'
 import { openBearerClients } from './open-bearer-clients.ts'
 
-const RATE = { qps: 0, burst: 1 }
+const UNLIMITED = new RateLimit({ qps: 0, burst: 1 }, systemContext)
 const PODS = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true } as const
 
 test('a client acts as its bearer, and has nothing of the caller of the access [security/dashboard]', async () => {
@@ -32,7 +34,7 @@ test('a client acts as its bearer, and has nothing of the caller of the access [
     environment: {},
     version: '0.0.0',
   })
-  const [one, other] = [clientOf('one', RATE), clientOf('other', RATE)]
+  const [one, other] = [clientOf('one', UNLIMITED), clientOf('other', UNLIMITED)]
   const read = (client: typeof one) => client.get(PODS, { namespace: 'n', name: 'p' })
   await read(one)
   await read(other)

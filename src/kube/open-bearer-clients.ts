@@ -1,15 +1,19 @@
 import type { ClusterAccess } from './access/cluster-access.ts'
+import type { AnswerReader } from './client/answer-reader.ts'
 import { HttpKubeClient } from './client/http-kube-client.ts'
 import { type OpenOptions, openTransport } from './open-kube-client.ts'
 import { NEVER_ABORTED } from './time/clock.ts'
-import { type Rate, RateLimit } from './time/rate-limit.ts'
+import type { RateLimit } from './time/rate-limit.ts'
 import { systemContext } from './time/system-context.ts'
 import type { Transport, TransportRequest } from './transport/transport.ts'
 
 /** Clients of one API server for callers who bring their own tokens, over the same connections. */
 export interface BearerClients {
-  /** A client that acts as the bearer of the token, and as nobody else. `rate`: how fast its requests may begin. */
-  readonly clientOf: (token: string, rate: Rate) => HttpKubeClient
+  /**
+   * A client that acts as the bearer of the token, and as nobody else. `limit`: how fast its requests may begin. `reader`: what bounds the memory
+   * of that which it reads.
+   */
+  readonly clientOf: (token: string, limit: RateLimit, reader?: AnswerReader) => HttpKubeClient
   /** Cuts every connection; what is under way rejects. */
   readonly close: () => Promise<void>
 }
@@ -19,8 +23,7 @@ export function openBearerClients(options: OpenOptions): BearerClients {
   const { access, context = systemContext } = options
   const transport = openTransport({ ...options, access: withoutCaller(access) })
   return {
-    clientOf: (token, rate) => {
-      const limit = new RateLimit(rate, context)
+    clientOf: (token, limit, reader) => {
       const asBearer = async (request: TransportRequest): Promise<TransportRequest> => {
         await limit.take(request.signal ?? NEVER_ABORTED)
         return { ...request, authorization: `Bearer ${token}` }
@@ -30,7 +33,7 @@ export function openBearerClients(options: OpenOptions): BearerClients {
         send: async (request) => await transport.send(await asBearer(request)),
         stream: async (request, lifeMs) => await transport.stream(await asBearer(request), lifeMs),
       }
-      return new HttpKubeClient(ofBearer, context.random)
+      return new HttpKubeClient(ofBearer, context.random, reader)
     },
     close: () => transport.close(),
   }

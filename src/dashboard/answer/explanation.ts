@@ -8,16 +8,16 @@ import type { Responder } from './question.ts'
 const LONGEST = 253
 
 /** The explanation of one object: what `allot explain -o json` prints for the viewer. */
-export const explanation: Responder = async ({ viewer, parameters, signal, now }) => {
+export const explanation: Responder = async ({ viewer, client, parameters, signal, now }) => {
   const [kind, name, namespace] = [parameters.need('kind'), parameters.need('name'), parameters.namespace()]
   if (namespace === '') throw badRequest('the parameter namespace is missing')
   if (kind.length > LONGEST || name.length > LONGEST) throw badRequest('a name is too long')
   const kinds = await viewer.kinds()
   const [asked, facts] = await Promise.all([
-    askedObject(viewer.client, kinds, { kind, name, namespace }, signal),
-    readFacts(viewer.client, kinds, namespace, now, kubectlIn(namespace), signal),
+    askedObject(client, kinds, { kind, name, namespace }, signal),
+    readFacts(client, kinds, namespace, now, kubectlIn(namespace), signal),
   ])
-  return { code: 200, value: await withRights(explainAsked(asked, facts), namespace, viewer.client, signal) }
+  return { code: 200, value: await withRights(explainAsked(asked, facts), namespace, client, signal) }
 }
 
 /** The beginning of the commands of remedies. */

@@ -22,11 +22,14 @@ const MOST_LOOKED_AT = 1000
 const MOST_EXPLAINED = 50
 
 /** One namespace for its owner: what it has, what waits, and why something was refused. */
-export async function namespaceView({ viewer, signal, now, turn }: Question, namespace: string): Promise<Answer> {
+export async function namespaceView(
+  { viewer, client, signal, now, turn }: Question,
+  namespace: string,
+): Promise<Answer> {
   const kinds = await viewer.kinds()
-  const visible = new VisibleObjects(viewer.client, kinds, signal)
+  const visible = new VisibleObjects(client, kinds, signal)
   const [facts, claims, increases, refused] = await Promise.all([
-    readFacts(viewer.client, kinds, namespace, now, kubectlIn(namespace), signal),
+    readFacts(client, kinds, namespace, now, kubectlIn(namespace), signal),
     visible.list(resourcePoolClaim.group, resourcePoolClaim.resource, { namespace }),
     visible.list(quotaIncrease.group, quotaIncrease.resource, { namespace }),
     readRefusals(visible, namespace),

@@ -6,19 +6,20 @@ import type { Viewer } from '../viewer/viewer.ts'
 import { inOrder } from './not-seen.ts'
 import type { Responder } from './question.ts'
 
-/** A viewer who may not read the claims of all namespaces is asked about so many of them. */
+/** Of a viewer who may not read the claims of all namespaces it is asked for so many of them whether the viewer may. */
 const MOST_ASKED = 100
 /** At a time, so that the questions about one viewer do not crowd out others. */
 const AT_A_TIME = 10
 
 /**
  * The pools, with their namespaces and queues. A pool tells of claims in all namespaces. Of these only what the viewer may also read in its
- * namespace goes out, numbers included.
+ * namespace goes out, numbers included. The namespace that the viewer names, and the own one of a ServiceAccount, are asked about first.
  */
-export const pools: Responder = async ({ viewer, signal }) => {
-  const visible = new VisibleObjects(viewer.client, await viewer.kinds(), signal)
+export const pools: Responder = async ({ viewer, client, parameters, signal }) => {
+  const named = [parameters.namespace(), viewer.ownNamespace]
+  const visible = new VisibleObjects(client, await viewer.kinds(), signal)
   const found = (await visible.list(resourcePool.group, resourcePool.resource)).map((one) => resourcePool.read(one))
-  const shown = await shownNamespaces(viewer, found, signal)
+  const shown = await shownNamespaces(viewer, found, named, signal)
   const byName = new Map(found.map((pool) => [pool.metadata.name ?? '', pool]))
   const rows = topPools(found).map((row) => {
     const status = byName.get(row.pool)?.status
@@ -40,24 +41,29 @@ export const pools: Responder = async ({ viewer, signal }) => {
       isWhole,
     }
   })
-  return { code: 200, value: { format: 1, rows, notSeen: inOrder(visible.notSeen) } }
+  const { isComplete } = shown
+  return { code: 200, value: { format: 1, rows, isComplete, notSeen: inOrder(visible.notSeen) } }
 }
 
 interface ShownNamespaces {
   readonly has: (namespace: string) => boolean
   /** Are all namespaces shown? */
   readonly isWhole: boolean
+  /** Was it asked about all namespaces? */
+  readonly isComplete: boolean
 }
 
 async function shownNamespaces(
   viewer: Viewer,
   found: readonly ResourcePool[],
+  named: readonly string[],
   signal: AbortSignal,
 ): Promise<ShownNamespaces> {
   const { group, resource } = resourcePoolClaim
   const mayRead = (namespace: string): Promise<boolean> => viewer.may({ verb: 'list', group, resource, namespace })
-  if (found.length === 0 || (await mayRead(''))) return { has: () => true, isWhole: true }
-  const names = [...namesIn(found)].slice(0, MOST_ASKED)
+  if (found.length === 0 || (await mayRead(''))) return { has: () => true, isWhole: true, isComplete: true }
+  const all = namesIn(found)
+  const names = [...new Set([...named.filter((name) => all.has(name)), ...all])].slice(0, MOST_ASKED)
   const shown = new Set<string>()
   for (let at = 0; at < names.length; at += AT_A_TIME) {
     signal.throwIfAborted()
@@ -65,7 +71,7 @@ async function shownNamespaces(
     const allowed = await Promise.all(some.map(mayRead))
     for (const [index, name] of some.entries()) if (allowed[index] === true) shown.add(name)
   }
-  return { has: (name) => shown.has(name), isWhole: false }
+  return { has: (name) => shown.has(name), isWhole: false, isComplete: all.size <= MOST_ASKED }
 }
 
 function namesIn(found: readonly ResourcePool[]): ReadonlySet<string> {

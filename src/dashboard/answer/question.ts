@@ -1,13 +1,16 @@
 import { isDNS1123Label } from '../../machinery/names.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { badRequest } from '../../machinery/status.ts'
 import type { Viewer } from '../viewer/viewer.ts'
 
 /** A request of a viewer, as what answers it sees it. */
 export interface Question {
   readonly viewer: Viewer
+  /** The viewer's client for this request: what it reads is bounded. */
+  readonly client: KubeClient
   readonly parameters: Parameters
-  /** The body, where the method has one. */
-  readonly body: () => Promise<Buffer>
+  /** Empty where the method has none. */
+  readonly body: Buffer
   /** Resolves when the next step of a long answer may begin: viewers have their turns one after the other. */
   readonly turn: () => Promise<void>
   /** Aborts when nobody waits for the answer any more. */

@@ -5,9 +5,9 @@ import { inOrder } from './not-seen.ts'
 import type { Responder } from './question.ts'
 
 /** The limits of the quotas of a namespace, or of all, the nearest to its limit first. */
-export const quotas: Responder = async ({ viewer, parameters, signal }) => {
+export const quotas: Responder = async ({ viewer, client, parameters, signal }) => {
   const namespace = parameters.namespace()
-  const visible = new VisibleObjects(viewer.client, await viewer.kinds(), signal)
+  const visible = new VisibleObjects(client, await viewer.kinds(), signal)
   const rows = topQuotas(await readQuotas(visible, namespace))
   return { code: 200, value: { format: 1, rows, notSeen: inOrder(visible.notSeen) } }
 }

@@ -23,8 +23,8 @@ export interface RefusalRow {
 }
 
 /** The refusals of a namespace, or of all, as far as the viewer may read their Events. */
-export const refusals: Responder = async ({ viewer, parameters, signal }) => {
-  const visible = new VisibleObjects(viewer.client, await viewer.kinds(), signal)
+export const refusals: Responder = async ({ viewer, client, parameters, signal }) => {
+  const visible = new VisibleObjects(client, await viewer.kinds(), signal)
   const rows = await readRefusals(visible, parameters.namespace())
   return { code: 200, value: { format: 1, rows, notSeen: inOrder(visible.notSeen) } }
 }

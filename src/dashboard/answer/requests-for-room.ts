@@ -9,12 +9,12 @@ import { namespaceNamed, type Responder } from './question.ts'
 /** Creates an object of one kind as the viewer, and gives what the API server answers. Nothing but this kind comes through. */
 const created =
   (kind: ResourceKind & { readonly apiVersion: string }): Responder =>
-  async ({ viewer, parameters, body, signal }) => {
+  async ({ client, parameters, body, signal }) => {
     const dryRun = parameters.get('dryRun')
     if (dryRun !== undefined && dryRun !== 'All') throw badRequest('the parameter dryRun may only be All')
-    const object = read((await body()).toString('utf8'), kind)
+    const object = read(body.toString('utf8'), kind)
     const options = { signal, ...(dryRun === undefined ? {} : { dryRun: true }) }
-    return { code: 201, value: await viewer.client.create(kind, object, options) }
+    return { code: 201, value: await client.create(kind, object, options) }
   }
 
 export const createClaim = created(resourcePoolClaim)

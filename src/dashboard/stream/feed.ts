@@ -1,20 +1,22 @@
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
-import { pause } from '../../kube/time/clock.ts'
-import type { SystemContext } from '../../kube/time/system-context.ts'
+import { type Clock, pause } from '../../kube/time/clock.ts'
+import { DeadlineExceeded } from '../../kube/time/deadline.ts'
 import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
 import { ApiError, isForbidden, qualified } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import type { ServedKinds } from '../../reading/served-kinds.ts'
 import type { Viewer } from '../viewer/viewer.ts'
 import { isUnauthorized } from '../viewer/viewers.ts'
+import { WatchRight } from './watch-right.ts'
 import { WATCHED_KINDS, type WatchedKind } from './watched-kinds.ts'
 
-/** As often is asked whether the viewer may still watch: an API server lets a watch go on when the right to it is gone. */
-const ASK_AGAIN_MS = 5_000
-/** How long to wait before a watch that failed is tried again. */
+/** How long to wait before a watch that failed, or was refused, is tried again. */
 const TRY_AGAIN_MS = 2_000
+const ASK_AGAIN_MS = 5_000
 
-/** How it stands with a kind: it is watched, the viewer may not watch it, or the API server cannot be asked now. */
+const EXPECTED = [ApiError, ServerUnreachable, DeadlineExceeded]
+
+/** How it stands with a kind: it is watched, the viewer may not watch it, or the API server does not answer now. */
 export type WatchState = 'watched' | 'refused' | 'unreachable'
 
 /** Told of what happens; each call is cheap. */
@@ -32,8 +34,10 @@ export interface FeedOptions {
   readonly namespace: string
   /** Kinds that the API server serves later are not watched. */
   readonly kinds: Pick<ServedKinds, 'of'>
-  readonly context: Pick<SystemContext, 'sleep'>
+  readonly context: Clock
   readonly logger: Logger
+  /** Called once, when it has ended. */
+  readonly onOver: () => void
 }
 
 /** Watches what one viewer may watch, with the viewer's own token, for all pages of the viewer that look at the same. */
@@ -71,7 +75,9 @@ export class Feed {
   }
 
   stop(): void {
+    if (this.isOver) return
     this.#over.abort()
+    this.#options.onOver()
   }
 
   /** Never rejects. */
@@ -83,7 +89,8 @@ export class Feed {
       let wait = TRY_AGAIN_MS
       try {
         // An API server ends watches after some minutes. One that ends them at once is not to be asked without end.
-        if (await this.#mayWatch(kind)) await this.#watchWhileAllowed(watched, kind)
+        const right = this.#rightTo(kind)
+        if (await right.confirm(signal)) await this.#watchWhileAllowed(watched, kind, right)
         else {
           wait = ASK_AGAIN_MS
           this.#set(resource, 'refused')
@@ -94,7 +101,7 @@ export class Feed {
         if (isForbidden(error)) this.#set(resource, 'refused')
         else {
           this.#set(resource, 'unreachable')
-          const isExpected = error instanceof ApiError || error instanceof ServerUnreachable
+          const isExpected = EXPECTED.some((kind) => error instanceof kind)
           if (!isExpected) logger.error({ error, resource }, 'a watch of a viewer failed')
         }
       }
@@ -102,17 +109,18 @@ export class Feed {
     }
   }
 
-  #mayWatch({ group, resource, namespaced }: ResourceKind): Promise<boolean> {
-    const { viewer, namespace } = this.#options
-    return viewer.may({ verb: 'watch', group, resource, namespace: namespaced ? namespace : '' })
+  #rightTo({ group, resource, namespaced }: ResourceKind): WatchRight {
+    const { viewer, namespace, context } = this.#options
+    const right = { verb: 'watch', group, resource, namespace: namespaced ? namespace : '' }
+    return new WatchRight((signal) => viewer.mayNow(right, signal), context)
   }
 
-  /** Resolves when the watch has ended by itself, or the viewer may not watch any more. */
-  async #watchWhileAllowed(watched: WatchedKind, kind: ResourceKind): Promise<void> {
+  /** Resolves when the watch has ended by itself, or it is not known any more that the viewer may watch. */
+  async #watchWhileAllowed(watched: WatchedKind, kind: ResourceKind, right: WatchRight): Promise<void> {
     const round = new AbortController()
     const signal = AbortSignal.any([this.#over.signal, round.signal])
-    const watching = this.#watch(watched, kind, signal)
-    const guarding = this.#guard(kind, signal)
+    const watching = this.#watch(watched, kind, right, signal)
+    const guarding = right.lost(signal).then((state) => this.#set(qualified(kind), state))
     try {
       await Promise.race([watching, guarding])
     } finally {
@@ -121,25 +129,12 @@ export class Feed {
     }
   }
 
-  /** Resolves when the viewer may not watch any more. */
-  async #guard(kind: ResourceKind, signal: AbortSignal): Promise<void> {
-    const { context } = this.#options
-    do await context.sleep(ASK_AGAIN_MS, signal)
-    while (await this.#stillMay(kind))
-    this.#set(qualified(kind), 'refused')
-  }
-
-  /** An API server that cannot be asked for a moment has not refused. */
-  async #stillMay(kind: ResourceKind): Promise<boolean> {
-    try {
-      return await this.#mayWatch(kind)
-    } catch (error) {
-      if (error instanceof ServerUnreachable) return true
-      throw error
-    }
-  }
-
-  async #watch({ fieldSelector }: WatchedKind, kind: ResourceKind, signal: AbortSignal): Promise<void> {
+  async #watch(
+    { fieldSelector }: WatchedKind,
+    kind: ResourceKind,
+    right: WatchRight,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { viewer, namespace } = this.#options
     const resource = qualified(kind)
     const options = {
@@ -155,15 +150,18 @@ export class Feed {
       break
     }
     const opened = (): void => {
+      if (!right.isFresh) return
       // Of what happened before nothing is known.
       this.#tell(({ changed }) => changed(resource, ''))
       this.#set(resource, 'watched')
     }
-    for await (const event of client.watch(kind, { ...options, resourceVersion, metadataOnly: true, opened }))
+    for await (const event of client.watch(kind, { ...options, resourceVersion, metadataOnly: true, opened })) {
+      if (!right.isFresh) return this.#set(resource, 'unreachable')
       if (event.type !== 'BOOKMARK') {
         const { namespace: changed = '' } = event.object.metadata
         this.#tell((listener) => listener.changed(resource, changed))
       }
+    }
   }
 
   #set(resource: string, state: WatchState): void {

@@ -1,10 +1,12 @@
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { isAllowed } from '../../kube/client/missing-access.ts'
 import { NEVER_ABORTED } from '../../kube/time/clock.ts'
-import { RateLimit } from '../../kube/time/rate-limit.ts'
+import type { RateLimit } from '../../kube/time/rate-limit.ts'
 import type { SystemContext } from '../../kube/time/system-context.ts'
-import { tooManyRequests } from '../../machinery/status.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
+import type { Account } from '../bounds/accounts.ts'
+import type { Reading } from '../bounds/reading.ts'
+import { KeptAnswers } from './kept-answers.ts'
 
 /** What is asked about a right. `namespace` is empty for all namespaces. */
 export interface Right {
@@ -14,91 +16,101 @@ export interface Right {
   readonly namespace: string
 }
 
-/** How fast a viewer may ask: more than a page does that somebody clicks through. */
-const ASKING = { qps: 20, burst: 60 }
-/** So many requests of one viewer are answered at a time, and so many streams are open. */
-const MOST_RUNNING = 8
-const MOST_STREAMS = 12
-/** As long is a right believed. What asks again as often notices within twice the time that it is gone. */
+/** As long is a right believed where lists are filtered by it. */
 const RIGHT_MS = 5_000
 const MOST_RIGHTS = 1000
 /** As long are the kinds of the API server taken to be the same. */
 const KINDS_MS = 30_000
 
-interface Kept<T> {
-  readonly value: Promise<T>
-  readonly until: number
+/** The clients of bearers of tokens, each of which acts as that bearer and as nobody else. */
+export interface BearerAccess {
+  /** `limit`: how fast requests may begin. `reading`: what counts and prunes that which is read. */
+  readonly clientOf: (token: string, limit: RateLimit, reading?: Reading) => KubeClient
+  /** One whose requests wait for none of the others. */
+  readonly reviewerOf: (token: string) => Pick<KubeClient, 'request'>
 }
 
-/** The bearer of a token. Whatever is read for a viewer is read through the viewer's own client. */
-export class Viewer {
+export interface ViewerOptions {
   /** Tells viewers apart, and tells nothing of their tokens. */
   readonly key: string
+  readonly account: Account
+  /** The namespace of a ServiceAccount; empty for others. */
+  readonly ownNamespace: string
+  readonly clientOf: (limit: RateLimit, reading?: Reading) => KubeClient
+  readonly reviewer: Pick<KubeClient, 'request'>
+  readonly context: Pick<SystemContext, 'monotonic'>
+}
+
+/** The bearer of a token. Whatever is read for a viewer is read through the viewer's own clients. */
+export class Viewer {
+  readonly key: string
+  readonly account: Account
+  readonly ownNamespace: string
+  /** For what does not grow with what somebody has stored. */
   readonly client: KubeClient
-  readonly #context: Pick<SystemContext, 'monotonic' | 'sleep'>
-  readonly #asking: RateLimit
-  readonly #rights = new Map<string, Kept<boolean>>()
-  #kinds: Kept<ServedKinds> | undefined
-  #running = 0
-  #streams = 0
+  readonly #options: ViewerOptions
+  readonly #rights: KeptAnswers<boolean>
+  readonly #kinds: KeptAnswers<ServedKinds>
+  #underWay = 0
 
-  constructor(key: string, client: KubeClient, context: Pick<SystemContext, 'monotonic' | 'sleep'>) {
+  constructor(options: ViewerOptions) {
+    const { key, account, ownNamespace, clientOf, context } = options
     this.key = key
-    this.client = client
-    this.#context = context
-    this.#asking = new RateLimit(ASKING, context)
+    this.account = account
+    this.ownNamespace = ownNamespace
+    this.client = clientOf(account.reading)
+    this.#options = options
+    this.#rights = new KeptAnswers(RIGHT_MS, MOST_RIGHTS, context)
+    this.#kinds = new KeptAnswers(KINDS_MS, 1, context)
   }
 
-  /** Is nothing of this viewer under way? */
-  get isIdle(): boolean {
-    return this.#running === 0 && this.#streams === 0
+  /** Is something of this viewer under way? */
+  get isBusy(): boolean {
+    return this.#underWay > 0
   }
 
-  /** Counts a request until it is disposed. Throws 429 where the viewer asks too much. */
+  /** The client of one request: what it reads counts for `reading`. */
+  clientFor(reading: Reading): KubeClient {
+    return this.#options.clientOf(this.account.reading, reading)
+  }
+
+  /** Counts a request until it is disposed. Throws as `Account` does. */
   begin(): Disposable {
-    if (this.#running >= MOST_RUNNING || !this.#asking.takeNow())
-      throw tooManyRequests('this token asks too much, please try again', 1)
-    this.#running++
-    return { [Symbol.dispose]: () => void this.#running-- }
+    return this.#busy(this.account.begin())
   }
 
-  /** Counts a stream until it is disposed. Throws 429 where the viewer has too many. */
+  /** Counts a stream until it is disposed. Throws as `Account` does. */
   beginStream(): Disposable {
-    if (this.#streams >= MOST_STREAMS) throw tooManyRequests('this token has too many open streams, please end one', 10)
-    this.#streams++
-    return { [Symbol.dispose]: () => void this.#streams-- }
+    return this.#busy(this.account.beginStream())
+  }
+
+  #busy(counted: Disposable): Disposable {
+    this.#underWay++
+    return {
+      [Symbol.dispose]: () => {
+        this.#underWay--
+        counted[Symbol.dispose]()
+      },
+    }
   }
 
   /** The kinds that the API server shows the viewer. Rejects as `KubeClient` does. */
   kinds(): Promise<ServedKinds> {
-    const now = this.#context.monotonic()
-    if (this.#kinds !== undefined && now < this.#kinds.until) return this.#kinds.value
-    // Several requests wait for it, so that none of them ends it.
-    const value = ServedKinds.read(this.client, NEVER_ABORTED)
-    this.#kinds = { value, until: now + KINDS_MS }
-    value.catch(() => (this.#kinds = undefined))
-    return value
-  }
-
-  /** Rejects with 401 where the API server does not know the token, and as `KubeClient` does. */
-  async prove(): Promise<void> {
-    const asked = { verb: 'get', group: '', resource: 'namespaces', subresource: '', namespace: '', name: '' }
-    await isAllowed(this.client, asked, NEVER_ABORTED)
+    return this.#kinds.of('', () => ServedKinds.read(this.client, NEVER_ABORTED))
   }
 
   /** May the viewer do this? The answer is at most five seconds old. Rejects as `KubeClient` does. */
-  may({ verb, group, resource, namespace }: Right): Promise<boolean> {
-    const now = this.#context.monotonic()
+  may(right: Right): Promise<boolean> {
+    const { verb, group, resource, namespace } = right
     const question = [verb, group, resource, namespace].join(' ')
-    const kept = this.#rights.get(question)
-    if (kept !== undefined && now < kept.until) return kept.value
-    const asked = { verb, group, resource, subresource: '', namespace, name: '' }
-    const value = isAllowed(this.client, asked, NEVER_ABORTED)
-    this.#rights.delete(question)
-    this.#rights.set(question, { value, until: now + RIGHT_MS })
-    value.catch(() => this.#rights.delete(question))
-    const [oldest] = this.#rights.keys()
-    if (this.#rights.size > MOST_RIGHTS && oldest !== undefined) this.#rights.delete(oldest)
-    return value
+    return this.#rights.of(question, () => allowed(this.client, right, NEVER_ABORTED))
+  }
+
+  /** Asks whether the viewer may do this now. The question waits for no request of the viewer. Rejects as `KubeClient` does. */
+  mayNow(right: Right, signal: AbortSignal): Promise<boolean> {
+    return allowed(this.#options.reviewer, right, signal)
   }
 }
+
+const allowed = (client: Pick<KubeClient, 'request'>, right: Right, signal: AbortSignal): Promise<boolean> =>
+  isAllowed(client, { ...right, subresource: '', name: '' }, signal)

@@ -3,22 +3,33 @@ import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { failure, forbidden, unauthorized } from '../../machinery/status.ts'
 import { Viewers } from './viewers.ts'
 
-/** An API server that knows some tokens, and a clock that stands still. */
-function world(known: readonly string[]) {
-  const state = { now: 0, known: new Set(known), asked: [] as string[], error: undefined as Error | undefined }
+/** An API server that knows some tokens, and a clock that stands still. Each token is a user of its own unless `userOf` says another. */
+function world(known: readonly string[], userOf = (token: string): string => token) {
+  const state = {
+    now: 0,
+    known: new Set(known),
+    asked: [] as string[],
+    error: undefined as Error | undefined,
+    isOld: false,
+  }
   const held: (() => void)[] = []
   let isHolding = false
-  const clientOf = (token: string): KubeClient =>
+  const reviewerOf = (token: string): KubeClient =>
     ({
-      request: async () => {
+      request: async (_: string, path: string) => {
+        if (state.isOld && path.endsWith('/selfsubjectreviews')) throw failure(404, 'NotFound', 'no such path')
         state.asked.push(token)
         if (isHolding) await new Promise<void>((resolve) => held.push(resolve))
         if (state.error !== undefined) throw state.error
         if (!state.known.has(token)) throw unauthorized()
-        return { status: { allowed: false } }
+        return { status: { userInfo: { username: userOf(token) } } }
       },
     }) as Pick<KubeClient, 'request'> as KubeClient
-  const viewers = new Viewers({ clientOf, context: { monotonic: () => state.now, sleep: async () => undefined } })
+  const viewers = new Viewers({
+    clientOf: reviewerOf,
+    reviewerOf,
+    context: { monotonic: () => state.now, sleep: async () => undefined },
+  })
   const of = (token: string, address = '10.0.0.1') => viewers.of(token, address)
   const hold = (): void => void (isHolding = true)
   const release = (): void => {
@@ -69,13 +80,7 @@ test('unknown tokens are bounded for each address, and keep out nobody who is kn
   const { state, of } = world(['good', 'friend'])
   const friend = await of('friend')
   const codes: unknown[] = []
-  for (let one = 0; one < 100; one++)
-    codes.push(
-      await of(`bad-${one}`).then(
-        () => 200,
-        (error: unknown) => (error as ReturnType<typeof unauthorized>).status.code,
-      ),
-    )
+  for (let one = 0; one < 100; one++) codes.push(await codeOf(of(`bad-${one}`)))
   expect(codes.filter((code) => code === 401)).toHaveLength(39)
   expect(codes.filter((code) => code === 429)).toHaveLength(61)
   expect(state.asked).toHaveLength(40)
@@ -96,31 +101,99 @@ test('unknown tokens are bounded for all addresses together [security/dashboard]
   expect([codes.filter((code) => code === 401).length, codes.filter((code) => code === 429).length]).toEqual([32, 8])
 })
 
-test('idle viewers make room for others, and those that are not idle stay [security/dashboard]', async () => {
-  const tokens = Array.from({ length: 300 }, (_, at) => `t${at}`)
-  const { of, state } = world(tokens)
-  const busy = await of('t0')
-  const counted = busy.beginStream()
-  for (const [at, token] of tokens.entries()) await of(token, `10.1.${at}.1`)
+/** Resolves with the code of the refusal; 200 where there is none. */
+const codeOf = (answer: Promise<unknown>): Promise<unknown> =>
+  answer.then(
+    () => 200,
+    (error: unknown) => (error as ReturnType<typeof unauthorized>).status.code,
+  )
+
+test('idle viewers make room for others, and those that are active or busy stay [security/dashboard]', async () => {
+  const { of, state } = world(Array.from({ length: 400 }, (_, at) => `t${at}`))
+  const [busy, idle] = [await of('t0'), await of('t1')]
+  using _stream = busy.beginStream()
+  // All addresses together may try a hundred tokens a second.
+  for (let at = 2; at < 256; at++, state.now += 20) await of(`t${at}`, `10.1.${at}.1`)
+  const { length } = state.asked
+  expect(await codeOf(of('t300', '10.3.0.1'))).toBe(429)
+  state.now = 60_000
+  for (let at = 2; at < 256; at++) await of(`t${at}`)
+  expect(await codeOf(of('t301', '10.3.0.2'))).toBe(200)
+  expect(await codeOf(of('t302', '10.3.0.3'))).toBe(429)
   expect(await of('t0')).toBe(busy)
-  expect(state.asked).toHaveLength(300)
-  await of('t1', '10.2.0.1')
-  expect(state.asked).toHaveLength(301)
-  counted[Symbol.dispose]()
+  expect(await codeOf(of('t1', '10.3.0.4'))).toBe(429)
+  expect(busy).not.toBe(idle)
+  expect(length).toBe(256)
 })
 
-test('one viewer has bounds of its own for requests and streams [security/dashboard]', async () => {
-  const { of } = world(['good', 'other'])
-  const [viewer, other] = [await of('good'), await of('other')]
-  const running = Array.from({ length: 8 }, () => viewer.begin())
-  expect(() => viewer.begin()).toThrow('asks too much')
+test('who signs in with many tokens pushes nobody out but itself [security/dashboard]', async () => {
+  const minted = Array.from({ length: 300 }, (_, at) => `m${at}`)
+  const { of, state } = world(['victim', ...minted], (token) =>
+    token === 'victim' ? 'jane' : `system:serviceaccount:shop:${token}`,
+  )
+  const victim = await of('victim')
+  const codes: unknown[] = []
+  for (const [at, token] of minted.entries()) {
+    state.now += 100
+    codes.push(await codeOf(of(token, `10.1.${at}.1`)))
+  }
+  expect(codes.filter((code) => code === 200)).toHaveLength(8)
+  state.now += 3_600_000
+  for (const [at, token] of minted.entries()) {
+    state.now += 60_000
+    expect(await codeOf(of(token, `10.2.${at}.1`))).toBe(200)
+  }
+  expect(await of('victim')).toBe(victim)
+})
+
+test('all tokens of a user, and of a namespace, share bounds [security/dashboard]', async () => {
+  const { of } = world(['a', 'b', 'other'], (token) =>
+    token === 'other' ? 'system:serviceaccount:elsewhere:x' : `system:serviceaccount:shop:${token}`,
+  )
+  const [a, b, other] = [await of('a'), await of('b'), await of('other')]
+  expect([a.account === b.account, a.ownNamespace, a.key === b.key]).toEqual([true, 'shop', false])
+  const running = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? a : b).begin())
+  expect(() => a.begin()).toThrow('too much is asked')
   for (const one of running) one[Symbol.dispose]()
-  expect(() => {
-    for (let at = 0; at < 100; at++) viewer.begin()[Symbol.dispose]()
-  }).toThrow('asks too much')
+  for (let at = 0; at < 60; at++) (at % 2 === 0 ? a : b).account.ask()
+  expect(() => b.account.ask()).toThrow('too much is asked')
+  const streams = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? a : b).beginStream())
+  expect(() => a.beginStream()).toThrow('too many open streams')
+  other.account.ask()
   other.begin()[Symbol.dispose]()
-  const streams = Array.from({ length: 12 }, () => viewer.beginStream())
-  expect(() => viewer.beginStream()).toThrow('too many open streams')
-  streams[0]?.[Symbol.dispose]()
-  viewer.beginStream()
+  other.beginStream()[Symbol.dispose]()
+  for (const one of streams) one[Symbol.dispose]()
+  // To open and to close streams is bounded as well.
+  for (let at = 0; at < 3; at++) a.beginStream()[Symbol.dispose]()
+  expect(() => a.beginStream()).toThrow('streams are opened')
+})
+
+test('where the API server has no such review, the token says whose it is, once it is accepted [security/dashboard]', async () => {
+  const claims = Buffer.from(JSON.stringify({ iss: 'i', sub: 'system:serviceaccount:shop:a' })).toString('base64url')
+  const minted = [1, 2].map((at) => `h.${claims}.${at}`)
+  const { of, state } = world(minted)
+  state.isOld = true
+  const [one, other] = [await of(minted[0] ?? ''), await of(minted[1] ?? '')]
+  expect([one.account === other.account, one.ownNamespace]).toEqual([true, 'shop'])
+  expect(await codeOf(of(`h.${claims}.forged`))).toBe(401)
+})
+
+test('of viewers that are gone nothing is kept [security/dashboard]', async () => {
+  const { of, state, viewers } = world(Array.from({ length: 2000 }, (_, at) => `t${at}`))
+  for (let at = 0; at < 2000; at++) {
+    state.now += 1000
+    const viewer = await of(`t${at}`, `10.1.${at}.1`)
+    if (at % 2 === 0) viewers.forget(viewer)
+    viewers.forget(viewer)
+  }
+  expect(viewers.size).toBeLessThan(100)
+})
+
+test('a viewer that comes back with the same token is not forgotten with the former one', async () => {
+  const { of, viewers } = world(['good'])
+  const former = await of('good')
+  viewers.forget(former)
+  const next = await of('good')
+  viewers.forget(former)
+  expect(await of('good')).toBe(next)
 })

@@ -1,6 +1,7 @@
 import { parseJson } from '../../machinery/json-text.ts'
 import { type JsonObject, type KubeObject, type ObjectMeta, isObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
+import type { AnswerReader } from './answer-reader.ts'
 import { type RequestSubject, errorOfAnswer } from '../transport/answer-error.ts'
 import type {
   CallOptions,
@@ -15,7 +16,7 @@ import type {
   WatchEvent,
   WriteCallOptions,
 } from './kube-client.ts'
-import { type ListPage, type ReadPage, readAllPages, readPages } from './paged-list.ts'
+import { type ListPage, type Paging, type ReadPage, readAllPages, readPages } from './paged-list.ts'
 import { ServerUnreachable } from '../transport/server-unreachable.ts'
 import type { Transport, TransportAnswer, TransportRequest } from '../transport/transport.ts'
 import { watchEvents } from './watch-events.ts'
@@ -45,10 +46,13 @@ export interface RawOptions extends CallOptions {
 export class HttpKubeClient implements KubeClient {
   readonly #transport: Pick<Transport, 'send' | 'stream' | 'server'>
   readonly #random: () => number
+  readonly #reader: AnswerReader | undefined
 
-  constructor(transport: Pick<Transport, 'send' | 'stream' | 'server'>, random: () => number) {
+  /** `reader`: what bounds the memory of that which is read; by default nothing does. */
+  constructor(transport: Pick<Transport, 'send' | 'stream' | 'server'>, random: () => number, reader?: AnswerReader) {
     this.#transport = transport
     this.#random = random
+    this.#reader = reader
   }
 
   async get<T extends KubeObject>(kind: ResourceKind, name: ObjectName, options: CallOptions = {}): Promise<T> {
@@ -65,11 +69,11 @@ export class HttpKubeClient implements KubeClient {
   }
 
   async list<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions = {}): Promise<Listed<T>> {
-    return await readAllPages(this.#pages<T>(kind, options), options.pageSize)
+    return await readAllPages(this.#pages<T>(kind, options), this.#paging(options))
   }
 
   listPages<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions = {}): AsyncGenerator<Listed<T>, void> {
-    return readPages(this.#pages<T>(kind, options), options.pageSize)
+    return readPages(this.#pages<T>(kind, options), this.#paging(options))
   }
 
   async create<T extends KubeObject>(kind: ResourceKind, object: T, options: WriteCallOptions = {}): Promise<T> {
@@ -178,6 +182,10 @@ export class HttpKubeClient implements KubeClient {
     )
   }
 
+  #paging({ pageSize }: ListCallOptions): Paging {
+    return { pageSize, isBounded: this.#reader !== undefined }
+  }
+
   #pages<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions): ReadPage<T> {
     const path = resourcePath(kind, { namespace: options.namespace ?? '' })
     return async ({ limit, continueToken }) => {
@@ -187,13 +195,16 @@ export class HttpKubeClient implements KubeClient {
         ...(continueToken === '' ? { resourceVersion: options.resourceVersion } : { continue: continueToken }),
         limit: limit === undefined ? undefined : String(limit),
       }
-      const answer = await this.#json(about(kind, 'GET'), {
+      const request = {
         method: 'GET',
         path: withQuery(path, query),
         ...(limit === undefined ? { deadlineMs: WHOLE_LIST_DEADLINE_MS } : {}),
         ...signalOf(options),
+      }
+      return await this.#read(about(kind, 'GET'), request, (answer, length) => {
+        const page = pageOf<T>(kind, answer) ?? this.#noApi(path)
+        return { ...page, items: this.#kept(page.items), length }
       })
-      return pageOf<T>(kind, answer) ?? this.#noApi(path)
     }
   }
 
@@ -203,9 +214,30 @@ export class HttpKubeClient implements KubeClient {
   }
 
   async #json(subject: RequestSubject, request: TransportRequest): Promise<unknown> {
-    const answer = await this.#transport.send(request)
-    if (answer.status < 200 || answer.status > 299) throw errorOfAnswer(answer, subject)
-    return this.#parsed(answer, request.path)
+    return await this.#read(subject, request, (answer) => answer)
+  }
+
+  /** What `read` makes of an answer and its length. Until then the bytes of the answer count. */
+  async #read<R>(
+    subject: RequestSubject,
+    request: TransportRequest,
+    read: (answer: unknown, length: number) => R,
+  ): Promise<R> {
+    const count = this.#reader?.begin()
+    try {
+      const answer = await this.#transport.send(
+        count === undefined ? request : { ...request, received: count.received },
+      )
+      if (answer.status < 200 || answer.status > 299) throw errorOfAnswer(answer, subject)
+      return read(this.#parsed(answer, request.path), answer.text.length)
+    } finally {
+      count?.end()
+    }
+  }
+
+  #kept<T extends KubeObject>(objects: readonly T[]): readonly T[] {
+    const reader = this.#reader
+    return reader === undefined ? objects : objects.map((one) => reader.keep(one))
   }
 
   #parsed({ text }: TransportAnswer, path: string): unknown {
@@ -246,7 +278,7 @@ const dryRun = (options: WriteCallOptions): Query => ({ dryRun: options.dryRun =
 const selectors = ({ labelSelector, fieldSelector }: ListCallOptions): Query => ({ labelSelector, fieldSelector })
 
 /** Items of a list do not say what they are; the list's kind says it. */
-function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): ListPage<T> | undefined {
+function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): Omit<ListPage<T>, 'length'> | undefined {
   if (!isObject(answer) || !isObject(answer['metadata'])) return undefined
   const { resourceVersion, continue: token } = answer['metadata']
   const items: unknown = answer['items'] ?? []

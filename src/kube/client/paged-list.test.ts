@@ -12,10 +12,10 @@ function pager(goneAt: readonly number[] = []) {
     requests.push(request)
     if (goneAt.includes(requests.length)) throw expired('too old')
     if (request.limit === undefined)
-      return { items: ['a', 'b', 'c'].map(object), resourceVersion: '9', continueToken: '' }
+      return { items: ['a', 'b', 'c'].map(object), resourceVersion: '9', continueToken: '', length: 3 }
     const at = request.continueToken === '' ? 0 : Number(request.continueToken)
     const items = [object(['a', 'b', 'c'][at] ?? '')]
-    return { items, resourceVersion: String(at + 1), continueToken: at === 2 ? '' : String(at + 1) }
+    return { items, resourceVersion: String(at + 1), continueToken: at === 2 ? '' : String(at + 1), length: 1 }
   }
   return { read, requests }
 }

@@ -12,11 +12,25 @@ export interface PageRequest {
 export interface ListPage<T extends KubeObject> extends Listed<T> {
   /** '' when nothing follows. */
   readonly continueToken: string
+  /** The length of the page as it came. */
+  readonly length: number
 }
 
 export type ReadPage<T extends KubeObject> = (request: PageRequest) => Promise<ListPage<T>>
 
 export const PAGE_SIZE = 500
+/** Of objects whose size nobody knows yet. */
+const FIRST_PAGE_SIZE = 50
+/** Pages of large objects are asked for so that none is much longer. */
+const PAGE_LENGTH = 4 * 1024 * 1024
+
+/** How the objects of a list are read. */
+export interface Paging {
+  /** 0: all at once; left out: 500. */
+  readonly pageSize?: number | undefined
+  /** Are pages to be bounded by their length, too? */
+  readonly isBounded?: boolean
+}
 
 /**
  * The pages of one snapshot as they come, at least one; a `pageSize` of 0 asks for one with everything. Throws ApiError
@@ -24,35 +38,44 @@ export const PAGE_SIZE = 500
  */
 export async function* readPages<T extends KubeObject>(
   read: ReadPage<T>,
-  pageSize = PAGE_SIZE,
+  { pageSize = PAGE_SIZE, isBounded = false }: Paging = {},
 ): AsyncGenerator<Listed<T>, void> {
-  const limit = pageSize === 0 ? {} : { limit: pageSize }
-  const first = await read({ ...limit, continueToken: '' })
+  const limitOf = (size: number): { readonly limit?: number } => (pageSize === 0 ? {} : { limit: size })
+  const first = await read({
+    ...limitOf(isBounded ? Math.min(FIRST_PAGE_SIZE, pageSize) : pageSize),
+    continueToken: '',
+  })
   const { resourceVersion } = first
   yield { items: first.items, resourceVersion }
+  let longest = lengthOfOne(first)
   for (let token = first.continueToken; token !== '';) {
-    const page = await read({ ...limit, continueToken: token })
+    const fitting = Math.max(1, Math.floor(PAGE_LENGTH / longest))
+    const page = await read({ ...limitOf(isBounded ? Math.min(fitting, pageSize) : pageSize), continueToken: token })
     yield { items: page.items, resourceVersion }
     token = page.continueToken
+    longest = Math.max(longest, lengthOfOne(page))
   }
 }
+
+/** How long an object of a page is at the mean. */
+const lengthOfOne = ({ items, length }: ListPage<KubeObject>): number => length / Math.max(items.length, 1)
 
 /**
  * All pages together. When the snapshot is compacted while it is read, reading begins again once, and then asks for all at
  * once: a list that changes quickly on a small server would else never end.
  */
-export async function readAllPages<T extends KubeObject>(read: ReadPage<T>, pageSize = PAGE_SIZE): Promise<Listed<T>> {
-  const whole = (await collected(read, pageSize)) ?? (await collected(read, pageSize))
+export async function readAllPages<T extends KubeObject>(read: ReadPage<T>, paging: Paging = {}): Promise<Listed<T>> {
+  const whole = (await collected(read, paging)) ?? (await collected(read, paging))
   if (whole !== undefined) return whole
   const { items, resourceVersion } = await read({ continueToken: '' })
   return { items, resourceVersion }
 }
 
 /** Undefined when the snapshot was gone before its last page. */
-async function collected<T extends KubeObject>(read: ReadPage<T>, pageSize: number): Promise<Listed<T> | undefined> {
+async function collected<T extends KubeObject>(read: ReadPage<T>, paging: Paging): Promise<Listed<T> | undefined> {
   const pages: Listed<T>[] = []
   try {
-    for await (const page of readPages(read, pageSize)) pages.push(page)
+    for await (const page of readPages(read, paging)) pages.push(page)
   } catch (error) {
     if (pages.length > 0 && error instanceof ApiError && error.status.code === 410) return undefined
     throw error

@@ -27,6 +27,8 @@ export interface TransportRequest {
   readonly signal?: AbortSignal
   /** Is it sent over a connection of its own? */
   readonly single?: boolean
+  /** Told of the bytes of a whole answer as they come. What it throws ends the request. */
+  readonly received?: (bytes: number) => void
   /** The `authorization` header of another caller; left out: the transport's own credential. */
   readonly authorization?: string
 }
@@ -198,7 +200,7 @@ export class Transport {
       body: request.body ?? null,
     }
     if (over !== 'watches') {
-      const { text, ...head } = await sendWhole(dispatcher, asked, signal)
+      const { text, ...head } = await sendWhole(dispatcher, asked, signal, request.received)
       this.#options.onAnswer?.()
       return { ...answerOf(head), text }
     }
@@ -232,7 +234,7 @@ export class Transport {
 }
 
 /** Errors that say already what is wrong. */
-const TYPED: ReadonlySet<string> = new Set([ServerUnreachable.name, 'CredentialError', 'KubeconfigError'])
+const TYPED: ReadonlySet<string> = new Set([ServerUnreachable.name, 'ApiError', 'CredentialError', 'KubeconfigError'])
 
 const answerOf = ({
   statusCode,

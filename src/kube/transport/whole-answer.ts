@@ -9,16 +9,18 @@ export interface WholeAnswer {
 
 /**
  * Sends a request and reads the whole answer as text. It does what `request` of undici does, without a stream for each answer, which costs
- * more than all else of a short one. Rejects with the signal's reason when that aborts, else as undici does.
+ * more than all else of a short one. `received` is told of the bytes as they come. Rejects with what it throws, with the signal's reason when that
+ * aborts, else as undici does.
  */
 export function sendWhole(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
   signal: AbortSignal,
+  received?: (bytes: number) => void,
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    const reading = new Reading(signal, resolve, reject)
+    const reading = new Reading(signal, resolve, reject, received)
     try {
       dispatcher.dispatch(request, reading)
     } catch (error) {
@@ -31,12 +33,19 @@ class Reading implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal
   readonly #resolve: (answer: WholeAnswer) => void
   readonly #reject: (error: unknown) => void
+  readonly #received: ((bytes: number) => void) | undefined
   readonly #chunks: Buffer[] = []
   #controller: Dispatcher.DispatchController | undefined
   #statusCode = 0
   #headers: WholeAnswer['headers'] = {}
 
-  constructor(signal: AbortSignal, resolve: (answer: WholeAnswer) => void, reject: (error: unknown) => void) {
+  constructor(
+    signal: AbortSignal,
+    resolve: (answer: WholeAnswer) => void,
+    reject: (error: unknown) => void,
+    received: ((bytes: number) => void) | undefined,
+  ) {
+    this.#received = received
     this.#signal = signal
     this.#resolve = resolve
     this.#reject = reject
@@ -58,8 +67,14 @@ class Reading implements Dispatcher.DispatchHandler {
     this.#headers = headers
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk)
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    try {
+      this.#received?.(chunk.length)
+      this.#chunks.push(chunk)
+    } catch (error) {
+      this.fail(error)
+      controller.abort(error instanceof Error ? error : new Error(String(error)))
+    }
   }
 
   onResponseEnd(): void {

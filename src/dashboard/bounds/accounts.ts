@@ -1,0 +1,148 @@
+import { type Rate, RateLimit } from '../../kube/time/rate-limit.ts'
+import type { SystemContext } from '../../kube/time/system-context.ts'
+import { type ApiError, failure, tooManyRequests } from '../../machinery/status.ts'
+import { type ShareBounds, Shares } from './shares.ts'
+
+/** How fast an account may ask: more than a page does that somebody clicks through. */
+const ASKING: Rate = { qps: 20, burst: 60 }
+/** A stream costs the API server some twenty requests before it tells anything. */
+const OPENING: Rate = { qps: 1, burst: 15 }
+/** How fast the API server is asked for an account: a view of a namespace takes some thirty requests. */
+const READING: Rate = { qps: 100, burst: 300 }
+
+const MIB = 1024 * 1024
+const BOUNDS = {
+  /** Requests that are answered at a time: each may hold lists of objects. */
+  running: { all: 64, each: 8 },
+  streams: { all: 100, each: 12 },
+  /** Bodies that are waited for at a time. */
+  bodies: { all: 128, each: 4 },
+  /** Tokens that are known at a time. */
+  tokens: { all: 256, each: 8 },
+  /** Bytes of what was read and is still held. */
+  bytes: { all: 64 * MIB, each: 32 * MIB },
+} as const satisfies Readonly<Record<string, ShareBounds>>
+
+type Bound = keyof typeof BOUNDS
+type Context = Pick<SystemContext, 'monotonic' | 'sleep'>
+
+/** A user, or the ServiceAccounts of a namespace: all that bounds are kept for. */
+export class Account {
+  readonly name: string
+  /** How fast requests for it to the API server may begin. */
+  readonly reading: RateLimit
+  readonly #asking: RateLimit
+  readonly #opening: RateLimit
+  readonly #shares: Readonly<Record<Bound, Shares>>
+
+  constructor(name: string, shares: Readonly<Record<Bound, Shares>>, context: Context) {
+    this.name = name
+    this.reading = new RateLimit(READING, context)
+    this.#asking = new RateLimit(ASKING, context)
+    this.#opening = new RateLimit(OPENING, context)
+    this.#shares = shares
+  }
+
+  /** Counts that it asks. Throws 429 where it asks too often. */
+  ask(): void {
+    if (!this.#asking.takeNow()) throw asksTooMuch()
+  }
+
+  /** Counts a request until it is disposed. Throws 429 where the account asks too much, and 503 where all do. */
+  begin(): Disposable {
+    return this.#counted('running', asksTooMuch)
+  }
+
+  /** Counts a stream until it is disposed. Throws 429 where the account has too many or opens them too fast, and 503 where all have too many. */
+  beginStream(): Disposable {
+    const counted = this.#counted('streams', hasTooManyStreams)
+    if (this.#opening.takeNow()) return counted
+    counted[Symbol.dispose]()
+    throw tooManyRequests('too many streams are opened with tokens of this user or namespace, please try again', 1)
+  }
+
+  /** Counts a body that is waited for until it is disposed. Throws 429 where the account has too many, and 503 where all have. */
+  beginBody(): Disposable {
+    return this.#counted('bodies', asksTooMuch)
+  }
+
+  /** Takes bytes that must be given back. Throws 413 where the account holds too many, and 503 where all do. */
+  takeBytes(bytes: number): void {
+    const refused = this.#shares.bytes.take(this.name, bytes)
+    if (refused === 'own') throw readsTooMuch()
+    if (refused === 'others') throw isCrowded()
+  }
+
+  giveBytes(bytes: number): void {
+    this.#shares.bytes.give(this.name, bytes)
+  }
+
+  /** Is it as if it had never asked for anything? */
+  get isAtRest(): boolean {
+    return (
+      [this.#asking, this.#opening, this.reading].every(({ isFull }) => isFull) &&
+      Object.values(this.#shares).every((shares) => shares.heldBy(this.name) === 0)
+    )
+  }
+
+  #counted(bound: Bound, own: () => ApiError): Disposable {
+    const shares = this.#shares[bound]
+    const refused = shares.take(this.name)
+    if (refused === 'own') throw own()
+    if (refused === 'others') throw isCrowded()
+    return { [Symbol.dispose]: () => shares.give(this.name) }
+  }
+}
+
+/** The accounts of all who have asked lately, and what they share. */
+export class Accounts {
+  /** Shares of the tokens that are known: whoever keeps them takes and gives. */
+  readonly tokens: Shares
+  readonly #context: Context
+  readonly #shares: Readonly<Record<Bound, Shares>>
+  readonly #accounts = new Map<string, Account>()
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#shares = {
+      running: new Shares(BOUNDS.running),
+      streams: new Shares(BOUNDS.streams),
+      bodies: new Shares(BOUNDS.bodies),
+      tokens: new Shares(BOUNDS.tokens),
+      bytes: new Shares(BOUNDS.bytes),
+    }
+    this.tokens = this.#shares.tokens
+  }
+
+  of(name: string): Account {
+    const found = this.#accounts.get(name)
+    if (found !== undefined) return found
+    for (const [other, { isAtRest }] of this.#accounts) if (isAtRest) this.#accounts.delete(other)
+    const account = new Account(name, this.#shares, this.#context)
+    this.#accounts.set(name, account)
+    return account
+  }
+
+  /** So many bytes are held for an account. */
+  bytesOf(name: string): number {
+    return this.#shares.bytes.heldBy(name)
+  }
+
+  /** So many are remembered. */
+  get size(): number {
+    return this.#accounts.size
+  }
+}
+
+const asksTooMuch = (): ApiError =>
+  tooManyRequests('too much is asked with tokens of this user or namespace, please try again', 1)
+const hasTooManyStreams = (): ApiError =>
+  tooManyRequests('this user or namespace has too many open streams, please end one', 10)
+const isCrowded = (): ApiError =>
+  failure(503, 'ServiceUnavailable', 'too much is asked of the dashboard, please try again', { retryAfterSeconds: 1 })
+const readsTooMuch = (): ApiError =>
+  failure(
+    413,
+    'RequestEntityTooLarge',
+    `what this asks about takes more than ${BOUNDS.bytes.each / MIB} MiB to read: ask about less, or use the command line`,
+  )
