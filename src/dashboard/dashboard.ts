@@ -1,3 +1,4 @@
+import { AnswerTooLarge } from '../kube/client/answer-reader.ts'
 import type { SystemContext } from '../kube/time/system-context.ts'
 import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
 import { AdvisingError } from '../machinery/advising-error.ts'
@@ -199,7 +200,7 @@ export class Dashboard {
 
   /** Refusals of the API server are about the viewer's own request, and go out as they are. Of other errors nothing but their kind does. */
   #statusOf(error: unknown): Status {
-    if (error instanceof ApiError) return error.status
+    if (error instanceof ApiError || error instanceof AnswerTooLarge) return error.status
     if (error instanceof ServerUnreachable)
       return failure(503, 'ServiceUnavailable', 'the API server cannot be asked now, please try again', {
         retryAfterSeconds: 1,

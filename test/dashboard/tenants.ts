@@ -1,6 +1,7 @@
 import type { BareServer } from '../operator/operated.ts'
 import { created } from '../operator/operator-account.ts'
 import { untilRefused } from '../operator/enforced-quota.ts'
+import { type Owner, ownerIn } from './owners.ts'
 import { claimsIn, GROUP, POOLS, type PoolWorld, quotasIn } from '../operator/pool-objects.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
@@ -9,16 +10,11 @@ const POOL = 'tidewater'
 const READ = ['get', 'list', 'watch']
 
 /** A tenant, with words and numbers that occur nowhere else. */
-export interface Tenant {
-  readonly namespace: string
+export interface Tenant extends Owner {
   /** Part of the name of everything that it has. */
   readonly mark: string
   /** The amount of everything that it has. */
   readonly amount: string
-  readonly token: string
-  /** The paths by which it loses what it may. */
-  readonly account: string
-  readonly binding: string
 }
 
 export interface Tenants {
@@ -76,19 +72,7 @@ async function makeTenant(
   await world.claim(namespace, `waiting-${mark}`, { 'requests.memory': '15000Mi' }, POOL)
   await world.until(`${claimsIn(namespace)}/waiting-${mark}`, ({ status }) => status?.waiting !== undefined)
   await refuse(server, namespace, mark)
-  const account = `/api/v1/namespaces/${namespace}/serviceaccounts/owner`
-  await created(server, account.replace(/\/owner$/, ''), { metadata: { name: 'owner' } })
-  const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }]
-  await created(server, `${RBAC}/namespaces/${namespace}/roles`, { metadata: { name: 'owner' }, rules })
-  await created(server, `${RBAC}/namespaces/${namespace}/rolebindings`, {
-    metadata: { name: 'owner' },
-    roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: 'owner' },
-    subjects: [{ kind: 'ServiceAccount', namespace, name: 'owner' }],
-  })
-  const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: null } }
-  const { token } = (await created(server, `${account}/token`, asked)).status
-  const binding = `${RBAC}/namespaces/${namespace}/rolebindings/owner`
-  return { namespace, mark, amount, token, account, binding }
+  return { ...(await ownerIn(server, namespace)), mark, amount }
 }
 
 /** Writes an Event about a refusal, as the operator does. */

@@ -1,3 +1,4 @@
+import { AnswerTooLarge } from '../../kube/client/answer-reader.ts'
 import { type Rate, RateLimit } from '../../kube/time/rate-limit.ts'
 import type { SystemContext } from '../../kube/time/system-context.ts'
 import { type ApiError, failure, tooManyRequests } from '../../machinery/status.ts'
@@ -66,11 +67,10 @@ export class Account {
     return this.#counted('bodies', asksTooMuch)
   }
 
-  /** Takes bytes that must be given back. Throws 413 where the account holds too many, and 503 where all do. */
+  /** Takes bytes that must be given back. Throws AnswerTooLarge with 413 where the account holds too many, and with 503 where all do. */
   takeBytes(bytes: number): void {
     const refused = this.#shares.bytes.take(this.name, bytes)
-    if (refused === 'own') throw readsTooMuch()
-    if (refused === 'others') throw isCrowded()
+    if (refused !== undefined) throw new AnswerTooLarge(refused === 'own' ? readsTooMuch() : isCrowded())
   }
 
   giveBytes(bytes: number): void {

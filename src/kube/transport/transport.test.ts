@@ -1,6 +1,8 @@
 import '../../runtime/certificate/reflect-metadata.ts'
 import { describe, expect, test } from 'vitest'
 import { json, type Handler } from '../../../test/kube/tls-server.ts'
+import { failure } from '../../machinery/status.ts'
+import { AnswerTooLarge } from '../client/answer-reader.ts'
 import { type Credential, type CredentialSource, fixedCredential } from '../credentials/credential-source.ts'
 import { accessTo, get, hasty, transports, unreachable } from '../../../test/kube/transports.ts'
 
@@ -201,4 +203,16 @@ describe('a credential that is refused', () => {
     expect((await transport(accessTo(server), { credentials: tokens('old') }).send(get)).status).toBe(401)
     expect(server.requests).toHaveLength(1)
   })
+})
+
+test('an answer that its reader finds too large is not read to its end, and the reader says why', async () => {
+  const server = await serve((_, response) => void response.end('x'.repeat(10_000_000)))
+  let bytes = 0
+  const received = (more: number): void => {
+    bytes += more
+    if (bytes > 100_000) throw new AnswerTooLarge(failure(413, 'RequestEntityTooLarge', 'enough'))
+  }
+  const sender = transport(accessTo(server))
+  await expect(sender.send({ ...get, received })).rejects.toMatchObject({ message: 'enough', status: { code: 413 } })
+  expect(bytes).toBeLessThan(5_000_000)
 })

@@ -234,7 +234,12 @@ export class Transport {
 }
 
 /** Errors that say already what is wrong. */
-const TYPED: ReadonlySet<string> = new Set([ServerUnreachable.name, 'ApiError', 'CredentialError', 'KubeconfigError'])
+const TYPED: ReadonlySet<string> = new Set([
+  ServerUnreachable.name,
+  'AnswerTooLarge',
+  'CredentialError',
+  'KubeconfigError',
+])
 
 const answerOf = ({
   statusCode,
