@@ -5,16 +5,7 @@ import {
   type MetricValue,
   type Registry,
 } from '@prometheus-io/client'
-
-/** One series of a gauge. `value` is a decimal number in digits. */
-export interface GaugeSample {
-  readonly name: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: string
-}
-
-/** The gauges of a system by name. */
-export type Gauges = Readonly<Record<string, { readonly help: string; readonly labels: readonly string[] }>>
+import type { Gauges, GaugeSample } from '../../machinery/gauge.ts'
 
 /**
  * Shows Prometheus gauges whose series are made of objects when they are asked for, so that none is old and none outlives its

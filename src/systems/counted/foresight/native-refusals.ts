@@ -10,7 +10,7 @@ import { pause } from '../../../kube/time/clock.ts'
 import { linkedAbort } from '../../../kube/time/linked-abort.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
 import { within } from '../count/catch-up.ts'
-import { RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'
+import { keepLimits, RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'
 import type { CacheView } from '../../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
 import type { AwaitedReview, ForeseenRequest } from './foreseen-request.ts'
@@ -18,9 +18,6 @@ import { JoinedReads } from './joined-reads.ts'
 import type { QuotaReservations } from './quota-reservations.ts'
 import { reviewedAttributes, type WriteAttributes } from './reviewed-attributes.ts'
 import { WaitingLines } from './waiting-lines.ts'
-import { shareStrings, type StringPool } from '../../../kube/cache/string-pool.ts'
-import type { KubeObject } from '../../../machinery/object.ts'
-import { keepEqual } from '../../../operator/cluster/keep-equal.ts'
 
 /** How long after its answer a request is expected to be charged by the API server: the other webhooks may take as long. */
 const EXPECTED_MS = 3_000
@@ -146,19 +143,3 @@ export class NativeRefusals {
 }
 
 const isClaim = (of: GroupResource): boolean => qualified(of) === qualified(resourceClaimEvaluator)
-
-/** The part of a ResourceQuota by which API servers refuse: its limits in force, its usage and its scopes. */
-function keepLimits(object: KubeObject, share: StringPool, old: ResourceQuota | undefined): ResourceQuota {
-  const { metadata, spec = {}, status = {} } = object as ResourceQuota
-  const { namespace = '', name = '', uid = '' } = metadata
-  const { scopes, scopeSelector } = spec
-  const kept = shareStrings(
-    {
-      spec: { ...(scopes === undefined ? {} : { scopes }), ...(scopeSelector === undefined ? {} : { scopeSelector }) },
-      status,
-    },
-    share,
-  )
-  const identity = { namespace: share(namespace), name: share(name), uid }
-  return keepEqual({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: identity, ...kept }, old)
-}

@@ -1,3 +1,4 @@
+import { compareText } from '../../../machinery/text/compare-text.ts'
 import { fairShares } from '../../../machinery/text/fair-shares.ts'
 import type { MeasuredQuota } from './quota-metrics.ts'
 
@@ -29,4 +30,4 @@ function listedItems({ spec, status }: MeasuredQuota): number {
 }
 
 const byName = ({ metadata: a }: MeasuredQuota, { metadata: b }: MeasuredQuota): number =>
-  (a.name ?? '') < (b.name ?? '') ? -1 : 1
+  compareText(a.name ?? '', b.name ?? '')

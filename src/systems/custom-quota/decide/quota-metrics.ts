@@ -1,23 +1,14 @@
 import { conditionOf } from '../../../api/condition.ts'
 import type { QuotaClaim, QuotaUsage } from '../api/quota-fields.ts'
 import type { CustomQuotaSpec, CustomQuotaStatus } from '../api/custom-quota.ts'
+import type { Gauge, GaugeSample } from '../../../machinery/gauge.ts'
 import type { ObjectMeta } from '../../../machinery/object.ts'
 import { decimalOf, percentageOf } from '../../../quantity/exact-decimal.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 
 export type QuotaMetricName = keyof typeof CUSTOM_QUOTA_METRICS
 
-/** One series. `value` is a decimal number in digits: exact for amounts, rounded once for percentages. */
-export interface QuotaSample {
-  readonly name: QuotaMetricName
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: string
-}
-
-interface Gauge {
-  readonly help: string
-  readonly labels: readonly string[]
-}
+export type QuotaSample = GaugeSample<keyof typeof CUSTOM_QUOTA_METRICS>
 
 const NAMESPACED: readonly string[] = ['custom_quota', 'target_namespace']
 const GLOBAL: readonly string[] = ['custom_quota']

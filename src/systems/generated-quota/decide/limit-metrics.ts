@@ -1,4 +1,6 @@
+import type { Gauges, GaugeSample } from '../../../machinery/gauge.ts'
 import type { ObjectMeta } from '../../../machinery/object.ts'
+import { compareText } from '../../../machinery/text/compare-text.ts'
 import { fairShares } from '../../../machinery/text/fair-shares.ts'
 import { decimalOf, percentageOf } from '../../../quantity/exact-decimal.ts'
 import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
@@ -21,25 +23,13 @@ export interface LimitMetricNames {
   readonly kind: string
 }
 
-interface Gauge {
-  readonly help: string
-  readonly labels: readonly string[]
-}
-
-/** One series. `value` is a decimal number in digits: exact for amounts, rounded once for percentages. */
-export interface LimitSample {
-  readonly name: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: string
-}
-
 /** All quotas of a namespace together have at most so many limits with series: no tenant sets the size of everybody's metrics. */
 const MOST_LIMITS = 1000
 /** No name of a resource is longer: a prefix of 253 characters, a slash, and a name of 63. */
 const LONGEST_NAME = 320
 
 /** The gauges of a kind of quotas with limits by resource. */
-export function limitGauges({ prefix, label, kind }: LimitMetricNames): Readonly<Record<string, Gauge>> {
+export function limitGauges({ prefix, label, kind }: LimitMetricNames): Gauges {
   const labels = [label, 'target_namespace', 'resource']
   return {
     [`${prefix}_limit`]: { help: `The limits of ${kind}s, as their statuses have them`, labels },
@@ -63,7 +53,7 @@ export function* limitSamples(
   { prefix, label }: LimitMetricNames,
   quotas: Iterable<LimitedQuota>,
   most: number = MOST_LIMITS,
-): Generator<LimitSample> {
+): Generator<GaugeSample> {
   for (const [target_namespace = '', all] of Map.groupBy(quotas, ({ metadata }) => metadata.namespace)) {
     const inOrder = all.toSorted(byName)
     const limits = inOrder.map(limitNames)
@@ -83,10 +73,10 @@ export function* limitSamples(
   }
 }
 
-function seriesOf(prefix: string, labels: LimitSample['labels'], hard: unknown, used: unknown): readonly LimitSample[] {
+function seriesOf(prefix: string, labels: GaugeSample['labels'], hard: unknown, used: unknown): readonly GaugeSample[] {
   try {
     const limit = Quantity.fromJson(hard)
-    const row = (metric: string, value: string): LimitSample => ({ name: `${prefix}_${metric}`, labels, value })
+    const row = (metric: string, value: string): GaugeSample => ({ name: `${prefix}_${metric}`, labels, value })
     const rows = [row('limit', decimalOf(limit))]
     if (used === undefined) return rows
     const usage = Quantity.fromJson(used)
@@ -104,4 +94,4 @@ const limitNames = ({ status }: LimitedQuota): readonly string[] =>
     .toSorted()
 
 const byName = ({ metadata: a }: LimitedQuota, { metadata: b }: LimitedQuota): number =>
-  (a.name ?? '') < (b.name ?? '') ? -1 : 1
+  compareText(a.name ?? '', b.name ?? '')

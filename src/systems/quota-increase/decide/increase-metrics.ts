@@ -1,4 +1,5 @@
 import { BASE_LABEL, EFFECT_ANNOTATION, MODE_LABEL, PROBLEM_ANNOTATION } from '../api/increase-names.ts'
+import type { GaugeSample } from '../../../machinery/gauge.ts'
 import type { QuotaIncrease } from '../api/quota-increase.ts'
 import type { NamespaceState } from './namespace-plan.ts'
 
@@ -19,11 +20,7 @@ export const INCREASE_METRICS = {
   },
 } as const
 
-export interface IncreaseSample {
-  readonly name: keyof typeof INCREASE_METRICS
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: string
-}
+export type IncreaseSample = GaugeSample<keyof typeof INCREASE_METRICS>
 
 /** Every series. `isHeld`: are new definitions not followed? */
 export function increaseMetrics(

@@ -1,7 +1,8 @@
+import { compareText } from '../../../machinery/text/compare-text.ts'
 import { fairShares } from '../../../machinery/text/fair-shares.ts'
 import { ifReadable } from '../../../quantity/quantity.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
-import { claimMetrics, claimSeriesCount, type Sample } from './pool-metrics.ts'
+import { claimMetrics, claimSeriesCount, type PoolSample } from './pool-metrics.ts'
 
 /** The most series of all claims of a namespace together: one tenant must not set the size of everybody's metrics. */
 const MOST_CLAIM_SERIES = 4000
@@ -13,7 +14,7 @@ const MOST_CLAIM_SERIES = 4000
 export function* claimSeries(
   claims: readonly ResourcePoolClaim[],
   most: number = MOST_CLAIM_SERIES,
-): Generator<Sample> {
+): Generator<PoolSample> {
   for (const [namespace = '', ofNamespace] of Map.groupBy(claims, ({ metadata }) => metadata.namespace)) {
     const counts = ofNamespace.map(claimSeriesCount)
     const isWhole = counts.reduce((sum, count) => sum + count, 0) <= most
@@ -32,4 +33,4 @@ export function* claimSeries(
 }
 
 const byName = ({ metadata: a }: ResourcePoolClaim, { metadata: b }: ResourcePoolClaim): number =>
-  (a.name ?? '') < (b.name ?? '') ? -1 : 1
+  compareText(a.name ?? '', b.name ?? '')

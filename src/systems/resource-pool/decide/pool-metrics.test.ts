@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { claimOf, inPool, poolOf, settle } from '../../../../test/grants/pool-arena.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { decimalOf, percentageOf } from '../../../quantity/exact-decimal.ts'
-import { CLAIM_METRICS, claimMetrics, POOL_METRICS, poolMetrics, type Sample } from './pool-metrics.ts'
+import { CLAIM_METRICS, claimMetrics, POOL_METRICS, poolMetrics, type PoolSample } from './pool-metrics.ts'
 
 interface Golden {
   readonly name: string
@@ -20,13 +20,13 @@ function read(line: string): readonly [string, number] {
   return [line.slice(0, at), Number(line.slice(at + 1))]
 }
 
-function keyOf({ name, labels }: Sample): string {
+function keyOf({ name, labels }: PoolSample): string {
   const pairs = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return `${name}{${pairs.map(([label, value]) => `${label}="${value}"`).join(',')}}`
 }
 
 /** Capsule divides floats: its last digit may be off by one. */
-function check(samples: readonly Sample[], lines: readonly string[]): void {
+function check(samples: readonly PoolSample[], lines: readonly string[]): void {
   const wanted = new Map(lines.map(read))
   expect(samples.map(keyOf).toSorted()).toEqual([...wanted.keys()].toSorted())
   for (const sample of samples) {

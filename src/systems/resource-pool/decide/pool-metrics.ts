@@ -2,6 +2,7 @@ import { type Condition, conditionOf } from '../../../api/condition.ts'
 import { BOUND, EXHAUSTED, EXPIRED, FROZEN, READY } from '../api/pool-names.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { Gauge, GaugeSample } from '../../../machinery/gauge.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf, type ResourceList, resourceNames } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
@@ -11,18 +12,7 @@ import { isResourceName, spelled } from './amount/shorten-text.ts'
 import { sumsByNamespace } from './ledger/pool-ledger.ts'
 
 export type MetricName = keyof typeof POOL_METRICS | keyof typeof CLAIM_METRICS
-
-/** One series. `value` is a decimal number in digits: exact for amounts, rounded once for percentages. */
-export interface Sample {
-  readonly name: MetricName
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: string
-}
-
-interface Gauge {
-  readonly help: string
-  readonly labels: readonly string[]
-}
+export type PoolSample = GaugeSample<MetricName>
 
 const ofPool = (help: string, ...more: readonly string[]): Gauge => ({ help, labels: ['pool', ...more] })
 const ofClaim = (help: string, label: string): Gauge => ({ help, labels: ['name', 'target_namespace', label] })
@@ -67,13 +57,13 @@ export const CLAIM_METRICS = {
 } as const
 
 /** Every series of a pool as its status is now; what is not among them is to be deleted. Throws QuantityError. */
-export function poolMetrics(pool: ResourcePool): readonly Sample[] {
+export function poolMetrics(pool: ResourcePool): readonly PoolSample[] {
   const { allocation, exhaustions = {}, claims, conditions } = pool.status ?? {}
   const name = pool.metadata.name ?? ''
   const hard = amountsOf(allocation?.hard)
   const used = amountsOf(allocation?.used)
   const available = amountsOf(allocation?.available)
-  const row = (metric: MetricName, value: string, labels: Readonly<Record<string, string>>): Sample => ({
+  const row = (metric: MetricName, value: string, labels: Readonly<Record<string, string>>): PoolSample => ({
     name: metric,
     labels: { pool: name, ...labels },
     value,
@@ -125,9 +115,9 @@ export function poolMetrics(pool: ResourcePool): readonly Sample[] {
  * The first `most` series of a claim as it is now; what is not among them is to be deleted. A pool of a name that none can have is shown as messages
  * show it, and a resource that none can have is left out: the author of a claim may make both as long as an object. Throws QuantityError.
  */
-export function claimMetrics(claim: ResourcePoolClaim, most: number): readonly Sample[] {
+export function claimMetrics(claim: ResourcePoolClaim, most: number): readonly PoolSample[] {
   const { name = '', namespace: target_namespace = '' } = claim.metadata
-  const row = (metric: MetricName, value: string, labels: Readonly<Record<string, string>>): Sample => ({
+  const row = (metric: MetricName, value: string, labels: Readonly<Record<string, string>>): PoolSample => ({
     name: metric,
     labels: { name, target_namespace, ...labels },
     value,

@@ -20,7 +20,7 @@ import { QuotaWriter } from './quota-writer.ts'
 import { StrayClaimController } from './stray-claim-controller.ts'
 import type { Registry } from '@prometheus-io/client'
 import { claimSeries } from '../decide/claim-series.ts'
-import { CLAIM_METRICS, POOL_METRICS, type Sample, poolMetrics } from '../decide/pool-metrics.ts'
+import { CLAIM_METRICS, POOL_METRICS, type PoolSample, poolMetrics } from '../decide/pool-metrics.ts'
 import { ifReadable } from '../../../quantity/quantity.ts'
 import { showGauges } from '../../../operator/shell/read-gauges.ts'
 
@@ -100,7 +100,7 @@ function showPoolMetrics(registry: Registry, caches: PoolCaches): void {
   showGauges(registry, { ...POOL_METRICS, ...CLAIM_METRICS }, () => samplesOf(caches))
 }
 
-function* samplesOf(caches: PoolCaches): Iterable<Sample> {
+function* samplesOf(caches: PoolCaches): Iterable<PoolSample> {
   // A pool with an invalid amount has no figures.
   for (const pool of caches.pools.list()) yield* ifReadable(() => poolMetrics(pool), [])
   yield* claimSeries(caches.claims.list())
