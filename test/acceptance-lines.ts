@@ -59,6 +59,8 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '33/rules': '2: alerts of all five systems, the six of the seed among them, each fires and stays quiet by promtool',
   '33/runbooks': '2: a runbook for every alert, linked from it',
   '33/live-metrics': '2: no rule or panel names a metric that a live server does not show to Prometheus',
+  '33/history': '1: use of the last hours per quota kept in bounded memory, and time to exhaustion from it',
+  '33/exhaustion-metric': '1: the time to exhaustion as a metric',
   '33/viewers': '1, It must reach: three viewers: none sees a name or a number of a namespace that it may not read',
   '33/stream': '1, It must reach: changes by event stream, and none of a namespace that the viewer may not read',
 }

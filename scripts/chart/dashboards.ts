@@ -17,6 +17,20 @@ const fullest = (title: string, metric: string, labels: readonly string[], legen
   thresholds: [YELLOW, RED],
 })
 
+/** The limits that will be used up first, of one or several metrics. */
+const exhaustedFirst = (
+  queries: readonly (readonly [metric: string, labels: readonly string[], legend: string])[],
+): Panel => ({
+  title: 'Used up first',
+  description: `The ${MOST_BARS} that will be used up first, if usage goes on growing as in the last half hour.`,
+  type: 'bars',
+  unit: 's',
+  queries: queries.map(([metric, labels, legend]) => ({
+    expr: `bottomk(${MOST_BARS}, min by (${labels.join(', ')}) (${metric} > 0))`,
+    legend,
+  })),
+})
+
 const POOL = '{{pool}} {{resource}}'
 const CLAIM = '{{target_namespace}}/{{name}}'
 
@@ -46,6 +60,7 @@ const POOLS: Dashboard = {
       unit: 'short',
       queries: [{ expr: 'max by (pool, resource) (capsule_pool_exhaustion)', legend: POOL }],
     },
+    exhaustedFirst([['allot_pool_exhaustion_seconds', ['pool', 'resource'], POOL]]),
     {
       title: 'Claims that wait',
       description: 'Claims whose pool has too little left.',
@@ -99,6 +114,24 @@ const QUOTAS: Dashboard = {
       ['target_namespace', 'karmada_quota', 'resource'],
       '{{target_namespace}}/{{karmada_quota}} {{resource}}',
     ),
+    exhaustedFirst([
+      [
+        'allot_resourcequota_exhaustion_seconds',
+        ['target_namespace', 'resource_quota', 'resource'],
+        '{{target_namespace}}/{{resource_quota}} {{resource}}',
+      ],
+      [
+        'allot_custom_quota_exhaustion_seconds',
+        ['target_namespace', 'custom_quota'],
+        '{{target_namespace}}/{{custom_quota}}',
+      ],
+      ['allot_global_custom_quota_exhaustion_seconds', ['custom_quota'], '{{custom_quota}}'],
+      [
+        'allot_karmadaquota_exhaustion_seconds',
+        ['target_namespace', 'karmada_quota', 'resource'],
+        '{{target_namespace}}/{{karmada_quota}} {{resource}}',
+      ],
+    ]),
     {
       title: 'Increases',
       description: 'Increases by mode and state.',

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Registry } from '@prometheus-io/client'
 import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import { CERTIFICATE_SECRET } from '../install/installed-names.ts'
+import type { UsageHistory } from '../insight/history/usage-history.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { systemContext } from '../kube/time/system-context.ts'
 import { keepWebhookCertificate } from '../kube/webhook-certificates/webhook-certificates.ts'
@@ -41,6 +42,7 @@ export interface CommandContext {
   /** Of this operator among others. */
   readonly identity: string
   readonly registry: Registry
+  readonly history: UsageHistory
   readonly clockSteps: ClockSteps
   /** Shows when certificates expire. */
   readonly expiry: CertificateExpiry
@@ -48,7 +50,7 @@ export interface CommandContext {
 
 /** The options of the operator with these settings. */
 export function operatorOptions(settings: OperatorSettings, context: CommandContext): OperatorOptions {
-  const { client, logger, hosts, noticeMs, registry, identity, metrics, expiry, people } = context
+  const { client, logger, hosts, noticeMs, registry, history, identity, metrics, expiry, people } = context
   const { flags, names } = settings
   const { webhookPort, metricsPort, healthPort, workers, warnAt } = flags
   return {
@@ -64,6 +66,7 @@ export function operatorOptions(settings: OperatorSettings, context: CommandCont
       karmadaQuotas: { requestTimeoutMs: flags.apiserverRequestTimeout, workers, warnAt },
     }),
     registry,
+    history,
     expiry,
     systemNamespace: flags.systemNamespace,
     crds: flags.crds,

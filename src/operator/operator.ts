@@ -27,6 +27,7 @@ import { prepareServer } from './prepare-server.ts'
 import { ReconcileMetrics } from './shell/reconcile-metrics.ts'
 import { serverFeatures } from './webhook/server-features.ts'
 import { Shell } from './shell.ts'
+import { UsageRecorder } from './shell/usage-recorder.ts'
 import { outageText, type ProbeHooks, WebhookRules } from './shell/registered-webhooks.ts'
 import { type Callers, openCallers } from './webhook/callers/open-callers.ts'
 import { WebhookDoor } from './webhook/key/webhook-door.ts'
@@ -124,6 +125,7 @@ export class Operator {
     this.#shell = shell
     this.#closing.defer(() => shell.stop())
     await unlessAborted(shell.start(), signal)
+    this.#record(shell)
 
     const features = await retried(() => serverFeatures(client, signal))
     const labels = features.labelsNamespaces ? undefined : await this.#labelExempt(seal, signal)
@@ -193,6 +195,18 @@ export class Operator {
   #outage(): string | undefined {
     const { outage } = this.#rules
     return outage === undefined || this.#isBehindService ? undefined : outageText(outage)
+  }
+
+  /** Each replica records the usage for itself, from its caches. */
+  #record(shell: Shell): void {
+    const { context: clock, logger, registry, history } = this.#options
+    const recorder = new UsageRecorder({ history, readings: () => shell.readings(), clock, logger, registry })
+    const stop = new AbortController()
+    const recording = recorder.run(stop.signal)
+    this.#closing.defer(async () => {
+      stop.abort()
+      await recording
+    })
   }
 
   #problemOf(at: number): string | undefined {

@@ -1,4 +1,5 @@
 import type { Registry } from '@prometheus-io/client'
+import type { UsageHistory } from '../insight/history/usage-history.ts'
 import type { LeaseTimes } from '../kube/election/leader-election.ts'
 import type { CertificateExpiry } from '../runtime/certificate/certificate-expiry.ts'
 import type { AuthorityFile } from '../runtime/certificate/authority-file.ts'
@@ -12,6 +13,8 @@ import type { HookAddress } from './webhook/webhook-configuration.ts'
 
 export interface OperatorOptions extends ServerPreparation {
   readonly registry: Registry
+  /** Where the usage of all limits is recorded. */
+  readonly history: UsageHistory
   readonly webhooks: Listening
   readonly metrics: Listening & {
     /** May only clients read them that the API server authenticates and allows to? */

@@ -1,4 +1,5 @@
 import type { Registry } from '@prometheus-io/client'
+import type { LimitReading } from '../insight/history/limit-reading.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import type { EventRecorder } from '../kube/events/event-recorder.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
@@ -81,6 +82,11 @@ export class Shell {
       if (reason !== undefined) return reason
     }
     return undefined
+  }
+
+  /** The limits of all systems with what is used of them now. */
+  *readings(): Generator<LimitReading> {
+    for (const { running } of this.#systems) yield* running.readings?.() ?? []
   }
 
   /** Reconciles until the signal aborts; resolves when nothing is under way any more. */

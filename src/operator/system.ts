@@ -1,4 +1,5 @@
 import type { Registry } from '@prometheus-io/client'
+import type { LimitReading } from '../insight/history/limit-reading.ts'
 import type { Need } from '../install/rbac/need.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Clock } from '../kube/time/clock.ts'
@@ -43,6 +44,8 @@ export interface RunningSystem {
    * when the rules are complete. Left out: they always are.
    */
   readonly pendingRules?: () => string | undefined
+  /** The limits of the system with what is used of them now, as its caches have them; left out: it has none. */
+  readonly readings?: () => Iterable<LimitReading>
   /** Ends what the system does besides its controllers; left out: nothing. */
   readonly stop?: () => Promise<void>
 }

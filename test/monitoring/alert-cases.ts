@@ -58,6 +58,47 @@ const filling = (
   ]
 }
 
+/** An alert on a metric that has one value while something is wrong and another while it is not. */
+const lasting = ({
+  metric,
+  series = '',
+  wrong,
+  right,
+  ...one
+}: Pick<AlertCase, 'alert' | 'after' | 'labels'> & {
+  readonly before: string
+  readonly metric: string
+  readonly series?: string
+  readonly wrong: number
+  readonly right: number
+}): AlertCase => ({
+  ...one,
+  value: String(wrong),
+  fires: replicas(metric, series, `${wrong}x30`),
+  quiet: replicas(metric, series, `${right}x30`),
+})
+
+/** An alert on the time until a limit is used up. Two replicas do not know the same past. */
+const exhausted = (alert: string, metric: string, labels: Readonly<Record<string, string>>): AlertCase => {
+  const text = Object.entries(labels)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(',')
+  const values = (one: string, other: string): Series => ({
+    [`${metric}{${text},pod="a"}`]: one,
+    [`${metric}{${text},pod="b"}`]: other,
+  })
+  return {
+    alert,
+    after: '16m',
+    before: '13m',
+    labels,
+    fires: values('14399x30', '20000x30'),
+    value: '3h 59m 59s',
+    // Nothing is left: the use tells of that.
+    quiet: values('14400x30', '0x30'),
+  }
+}
+
 const failing = (series: string): { readonly fires: Series; readonly quiet: Series } => ({
   fires: { [series]: '0+60x60' },
   quiet: { [series]: '7x60' },
@@ -148,23 +189,34 @@ export const ALERT_CASES: readonly AlertCase[] = [
     },
     'allot_karmadaquota_limit',
   ),
-  {
+  exhausted('AllotCustomQuotaExhaustedSoon', 'allot_custom_quota_exhaustion_seconds', {
+    target_namespace: 'n',
+    custom_quota: 'q',
+  }),
+  exhausted('AllotGlobalCustomQuotaExhaustedSoon', 'allot_global_custom_quota_exhaustion_seconds', {
+    custom_quota: 'q',
+  }),
+  exhausted('AllotResourceQuotaExhaustedSoon', 'allot_resourcequota_exhaustion_seconds', {
+    target_namespace: 'n',
+    resource_quota: 'q',
+    resource: 'pods',
+  }),
+  exhausted('AllotKarmadaQuotaExhaustedSoon', 'allot_karmadaquota_exhaustion_seconds', {
+    target_namespace: 'n',
+    karmada_quota: 'q',
+    resource: 'cpu',
+  }),
+  exhausted('AllotResourcePoolExhaustedSoon', 'allot_pool_exhaustion_seconds', { pool: 'p', resource: 'pods' }),
+  lasting({
     alert: 'AllotCustomQuotaNotReady',
-    fires: replicas(
-      'capsule_custom_quota_condition',
-      'custom_quota="q",target_namespace="n",condition="Ready"',
-      '0x30',
-    ),
+    metric: 'capsule_custom_quota_condition',
+    series: 'custom_quota="q",target_namespace="n",condition="Ready"',
+    wrong: 0,
+    right: 1,
     after: '11m',
     before: '8m',
     labels: { custom_quota: 'q', target_namespace: 'n' },
-    value: '0',
-    quiet: replicas(
-      'capsule_custom_quota_condition',
-      'custom_quota="q",target_namespace="n",condition="Ready"',
-      '1x30',
-    ),
-  },
+  }),
   {
     alert: 'AllotQuotaIncreaseProblem',
     fires: replicas('allot_quota_increases', 'mode="max",state="problem"', '2x30'),
@@ -177,24 +229,24 @@ export const ALERT_CASES: readonly AlertCase[] = [
       ...replicas('allot_quota_increases', 'mode="max",state="effective"', '5x30'),
     },
   },
-  {
+  lasting({
     alert: 'AllotBaseQuotaMissing',
-    fires: replicas('allot_namespaces_without_base_quota', '', '3x30'),
+    metric: 'allot_namespaces_without_base_quota',
+    wrong: 3,
+    right: 0,
     after: '16m',
     before: '13m',
     labels: {},
-    value: '3',
-    quiet: replicas('allot_namespaces_without_base_quota', '', '0x30'),
-  },
-  {
+  }),
+  lasting({
     alert: 'AllotQuotaDefinitionsHeld',
-    fires: replicas('allot_quota_definitions_held', '', '1x30'),
+    metric: 'allot_quota_definitions_held',
+    wrong: 1,
+    right: 0,
     after: '16m',
     before: '13m',
     labels: {},
-    value: '1',
-    quiet: replicas('allot_quota_definitions_held', '', '0x30'),
-  },
+  }),
   {
     alert: 'AllotDoesNotReconcile',
     fires: replicas('allot_leader', '', '0x30'),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { EXHAUSTION_METRICS } from '../../src/insight/history/exhaustion-metrics.ts'
 import { toolPath } from '../clients/tool.ts'
 import { eventually } from '../eventually.ts'
 import { freePort } from '../free-ports.ts'
@@ -40,6 +41,9 @@ const expressions = [
 
 /** A metric that is there only after what it counts has happened for the first time. */
 const LATER = new Set(['allot_ledgers_lost_total', 'capsule_pool_exhaustion'])
+
+/** Those that are there with the first full limit of each kind, as soon as usage is recorded. */
+const EXHAUSTIONS = Object.keys(EXHAUSTION_METRICS).filter((name) => name.endsWith('_exhaustion_seconds'))
 
 /** The metrics that an expression names. */
 const metricsIn = (expr: string): readonly string[] =>
@@ -107,6 +111,16 @@ describe.skipIf(PROMETHEUS === '')('Prometheus beside a live server', () => {
       metadata: { name: 'all-maps' },
       spec: { limit: '50', sources },
     })
+    await create(`${capsule}/globalcustomquotas`, {
+      ...quota,
+      kind: 'GlobalCustomQuota',
+      metadata: { name: 'volumes' },
+      spec: { limit: '1', sources: [{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', op: 'count' }] },
+    })
+    await create('/api/v1/namespaces/blue/persistentvolumeclaims', {
+      metadata: { name: 'only' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    })
     await create('/api/v1/namespaces/blue/resourcequotas', {
       metadata: { name: 'own' },
       spec: { hard: { secrets: '0' } },
@@ -119,7 +133,7 @@ describe.skipIf(PROMETHEUS === '')('Prometheus beside a live server', () => {
       apiVersion: 'quota.karmada.io/v1alpha1',
       kind: 'KarmadaQuota',
       metadata: { name: 'fleet' },
-      spec: { hard: { cpu: '10' } },
+      spec: { hard: { cpu: '10', memory: '0' } },
     })
     await create('/apis/openmcp.cloud/v1alpha1/namespaces/blue/quotaincreases', {
       apiVersion: 'openmcp.cloud/v1alpha1',
@@ -161,7 +175,7 @@ describe.skipIf(PROMETHEUS === '')('Prometheus beside a live server', () => {
     await eventually(
       () =>
         samples(
-          'capsule_custom_quota_resource_limit and on() allot_karmadaquota_limit and on() allot_quota_increases{mode!=""}',
+          ['capsule_custom_quota_resource_limit', 'allot_quota_increases{mode!=""}', ...EXHAUSTIONS].join(' and on() '),
         ).catch(() => []),
       (found) => found.length > 0,
       { what: 'the first scrape', patienceMs: 60_000 },
@@ -200,7 +214,7 @@ describe.skipIf(PROMETHEUS === '')('Prometheus beside a live server', () => {
     },
   )
 
-  test('what is full is shown as full, and its alert waits for its time [33/live-metrics]', async () => {
+  test('what is full is shown as full, and its alert waits for its time [33/live-metrics] [33/exhaustion-metric]', async () => {
     const one = (expr: string) =>
       eventually(
         () => samples(expr),
@@ -213,6 +227,8 @@ describe.skipIf(PROMETHEUS === '')('Prometheus beside a live server', () => {
     expect(pool?.value[1]).toBe('4')
     const [fleet] = await one('allot_karmadaquota_limit{karmada_quota="fleet",target_namespace="blue",resource="cpu"}')
     expect(fleet?.value[1]).toBe('10')
+    const [left] = await one('allot_resourcequota_exhaustion_seconds{resource_quota="own",resource="secrets"}')
+    expect(left?.value[1]).toBe('0')
     const [pending] = await one('ALERTS{alertname="CapsuleResourcePoolHighUsageCritical",pool="blue"}')
     expect(pending?.metric['alertstate']).toBe('pending')
   })

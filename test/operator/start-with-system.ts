@@ -1,6 +1,7 @@
 import { Registry } from '@prometheus-io/client'
 import { operatorOptions } from '../../src/cli/operator-options.ts'
 import { readOperatorSettings } from '../../src/cli/operator-settings.ts'
+import { OPERATOR_BOUNDS, UsageHistory } from '../../src/insight/history/usage-history.ts'
 import { openKubeClient } from '../../src/kube/open-kube-client.ts'
 import { Operator } from '../../src/operator/operator.ts'
 import type { OperatorSystem } from '../../src/operator/system.ts'
@@ -65,6 +66,7 @@ export async function startWith(system: OperatorSystem, { url, token }: BareServ
     hasOneServer: false,
     identity: 'six',
     registry,
+    history: new UsageHistory(OPERATOR_BOUNDS),
     clockSteps,
     expiry,
   })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { rbacObjects } from '../../src/install/rbac/rbac-objects.ts'
+import { EXHAUSTION_METRICS } from '../../src/insight/history/exhaustion-metrics.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { CUSTOM_QUOTA_METRICS } from '../../src/systems/custom-quota/decide/quota-metrics.ts'
 import { INCREASE_METRICS } from '../../src/systems/quota-increase/decide/increase-metrics.ts'
@@ -43,6 +44,7 @@ describe('the reference of the operator', () => {
       ...CLAIM_METRICS,
       ...CUSTOM_QUOTA_METRICS,
       ...INCREASE_METRICS,
+      ...EXHAUSTION_METRICS,
     }).filter(([name, { labels }]) => {
       const row = rows.find((line) => line.includes(`\`${name}\``)) ?? ''
       return !labels.every((label) => row.includes(`\`${label}\``))

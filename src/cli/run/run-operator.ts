@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { Registry } from '@prometheus-io/client'
+import { OPERATOR_BOUNDS, UsageHistory } from '../../insight/history/usage-history.ts'
 import { pemOf } from '../../kube/access/pem-source.ts'
 import { leaseIdentity } from '../../kube/election/leader-election.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
@@ -67,6 +68,7 @@ export async function run(options: RunOptions, { out, stop, environment }: CliCo
     const served = { host, hostFlag: '--host', port: options.dashboardPort, names: settings.names, tls, logger }
     return await openDashboard({ access, environment }, served, closing)
   }
+  const history = new UsageHistory(OPERATOR_BOUNDS)
   const first = metricsAuth || options.dashboard ? await firstCertificate(metricsNames) : undefined
   const dashboard = first === undefined || !options.dashboard ? undefined : await serveDashboard(first)
   const operator = new Operator(
@@ -83,6 +85,7 @@ export async function run(options: RunOptions, { out, stop, environment }: CliCo
       noticeMs: options.shutdownDelayDuration,
       hasOneServer: false,
       registry,
+      history,
       clockSteps,
       expiry,
       identity: leaseIdentity(hostname(), randomUUID()),

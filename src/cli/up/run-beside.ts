@@ -33,7 +33,7 @@ export interface OperatorBeside {
 
 /** Runs the operator against the API that is served. Rejects when it cannot start. */
 export async function runBeside(
-  { options, logger, registry, clockSteps, closing }: UpContext,
+  { options, logger, registry, history, clockSteps, closing }: UpContext,
   settings: OperatorSettings,
   { port, plane, directory, long }: Served,
   stop: AbortSignal,
@@ -69,6 +69,7 @@ export async function runBeside(
       hasOneServer: true,
       people: { wanted: personaRoles(tenantsMayCreate), withheld: withheldRoles(tenantsMayCreate) },
       registry,
+      history,
       clockSteps,
       expiry: port.expiry,
       identity: leaseIdentity('allot-up', directoryId(port.first)),

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from '@prometheus-io/client'
 import { readQuotaConfiguration } from '../../api/resource-quota/resource-quota-configuration.ts'
+import { OPERATOR_BOUNDS, UsageHistory } from '../../insight/history/usage-history.ts'
 import { CONFIGURATION_NAMES } from '../../install/installed-names.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
 import { assertIdentity } from '../../runtime/certificate/identity.ts'
@@ -67,7 +68,8 @@ async function serve(
   if (given !== undefined) assertReplaceable(given)
   await using closing = new AsyncDisposableStack()
   closing.defer(logClockSteps(clockSteps, logger))
-  const context: UpContext = { options, logger, registry, metrics, clockSteps, closing }
+  const history = new UsageHistory(OPERATOR_BOUNDS)
+  const context: UpContext = { options, logger, registry, metrics, history, clockSteps, closing }
 
   const directory = DataDirectory.open(options.dataDir)
   closing.defer(() => directory.close())

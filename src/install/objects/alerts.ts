@@ -83,35 +83,57 @@ const CLAIMS: AlertGroup = {
 }
 
 /**
- * What is used of a limit, in percent. Every replica of allot shows the same amounts, so alerts leave its labels out. A limit of 0 is meant
+ * What is used of a limit, in percent, and in how many seconds it will be used up. Every replica of allot shows the same amounts, so alerts leave its labels out. A limit of 0 is meant
  * to allow nothing, so it is no reason for an alert that it is full.
  */
 const USAGES = [
   {
     name: 'AllotCustomQuotaFilling',
+    exhaustion: 'allot_custom_quota_exhaustion_seconds',
     metric: 'capsule_custom_quota_resource_usage_percentage',
     labels: ['target_namespace', 'custom_quota'],
     quota: 'CustomQuota {{ $labels.target_namespace }}/{{ $labels.custom_quota }}',
   },
   {
     name: 'AllotGlobalCustomQuotaFilling',
+    exhaustion: 'allot_global_custom_quota_exhaustion_seconds',
     metric: 'capsule_global_custom_quota_resource_usage_percentage',
     labels: ['custom_quota'],
     quota: 'GlobalCustomQuota {{ $labels.custom_quota }}',
   },
   {
     name: 'AllotResourceQuotaFilling',
+    exhaustion: 'allot_resourcequota_exhaustion_seconds',
     metric: 'allot_resourcequota_usage_percentage and allot_resourcequota_limit > 0',
     labels: ['target_namespace', 'resource_quota', 'resource'],
     quota: '{{ $labels.resource }} of the ResourceQuota {{ $labels.target_namespace }}/{{ $labels.resource_quota }}',
   },
   {
     name: 'AllotKarmadaQuotaFilling',
+    exhaustion: 'allot_karmadaquota_exhaustion_seconds',
     metric: 'allot_karmadaquota_usage_percentage and allot_karmadaquota_limit > 0',
     labels: ['target_namespace', 'karmada_quota', 'resource'],
     quota: '{{ $labels.resource }} of the KarmadaQuota {{ $labels.target_namespace }}/{{ $labels.karmada_quota }}',
   },
 ] as const
+
+/** When a limit will be used up. What is used up already is told by the alerts on its use. */
+const EXHAUSTIONS = [
+  ...USAGES.map(({ name, exhaustion, labels, quota }) => ({
+    name: name.replace(/Filling$/, 'ExhaustedSoon'),
+    exhaustion,
+    labels,
+    quota,
+  })),
+  {
+    name: 'AllotResourcePoolExhaustedSoon',
+    exhaustion: 'allot_pool_exhaustion_seconds',
+    labels: ['pool', 'resource'],
+    quota: '{{ $labels.resource }} of the pool {{ $labels.pool }}',
+  },
+]
+/** Early enough to act within a working day. */
+const SOON_HOURS = 4
 
 /** The thresholds of `--warn-at`: the last one is what somebody has to look at today. */
 const thresholds = DEFAULT_WARN_AT.map((percent, index) => ({
@@ -131,6 +153,18 @@ const USAGE: AlertGroup = {
       description: `${quota} is used to {{ $value }} %.`,
     })),
   ),
+}
+
+const EXHAUSTION: AlertGroup = {
+  name: 'allot-exhaustion.rules',
+  alerts: EXHAUSTIONS.map(({ name, exhaustion, labels, quota }) => ({
+    name,
+    expr: `min by (${labels.join(', ')}) (${exhaustion} > 0) < ${SOON_HOURS} * 3600`,
+    for: '15m',
+    severity: 'warning',
+    summary: `A quota will be used up within ${SOON_HOURS} hours if its usage goes on growing like this.`,
+    description: `${quota} will be used up in {{ $value | humanizeDuration }}.`,
+  })),
 }
 
 const QUOTAS: AlertGroup = {
@@ -236,7 +270,7 @@ const ALLOT: AlertGroup = {
 }
 
 /** All alerts, as the chart and config/monitoring have them. */
-export const ALERT_GROUPS: readonly AlertGroup[] = [POOLS, CLAIMS, USAGE, QUOTAS, ALLOT]
+export const ALERT_GROUPS: readonly AlertGroup[] = [POOLS, CLAIMS, USAGE, EXHAUSTION, QUOTAS, ALLOT]
 
 /** The rule of an alert without its annotations. */
 export const alertRule = ({ name, expr, for: held, severity }: Alert) => ({

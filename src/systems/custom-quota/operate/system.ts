@@ -1,6 +1,8 @@
 import { customQuota } from '../api/custom-quota.ts'
 import { globalCustomQuota } from '../api/global-custom-quota.ts'
 import { quantityLedger } from '../../counted/api/quantity-ledger.ts'
+import { LIMIT } from '../../../insight/budgets/custom-quota-budget.ts'
+import { type LimitReading, limitReadings } from '../../../insight/history/limit-reading.ts'
 import { CUSTOM_QUOTA_NEEDS } from '../../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { allowed } from '../../../runtime/admission/admission-decision.ts'
@@ -145,6 +147,14 @@ class RunningCustomQuotas implements RunningSystem {
         }),
       }),
     ]
+  }
+
+  *readings(): Generator<LimitReading> {
+    for (const { quota } of this.#tracker.all) {
+      const { kind, metadata, spec, status } = quota
+      const used = status?.usage?.used
+      yield* limitReadings(kind, metadata, { [LIMIT]: spec.limit }, used === undefined ? {} : { [LIMIT]: used })
+    }
   }
 
   pendingRules(): string | undefined {

@@ -1,4 +1,5 @@
 import { karmadaQuota } from '../api/karmada-quota.ts'
+import { type LimitReading, limitReadings } from '../../../insight/history/limit-reading.ts'
 import { KARMADA_QUOTA_NEEDS } from '../../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { EnforcedQuotas } from '../../counted/enforced-quotas.ts'
@@ -100,6 +101,11 @@ class RunningKarmadaQuotas implements RunningSystem {
         limitsOf: countLimits,
       }),
     ]
+  }
+
+  *readings(): Generator<LimitReading> {
+    for (const { metadata, status } of this.#tracking.view.list())
+      yield* limitReadings(karmadaQuota.kind, metadata, status?.hard, status?.used)
   }
 
   pendingRules(): string | undefined {

@@ -1,6 +1,7 @@
 import { isLaterPool } from './later-pools.ts'
 import { resourcePool } from '../api/resource-pool.ts'
 import { resourcePoolClaim } from '../api/resource-pool-claim.ts'
+import { type LimitReading, limitReadings } from '../../../insight/history/limit-reading.ts'
 import { POOL_NEEDS } from '../../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { LimitCheck } from '../../../operator/shell/limit-check.ts'
@@ -92,6 +93,11 @@ class RunningPools implements RunningSystem {
         conditionsOf: ({ status }) => status?.conditions,
       }),
     ]
+  }
+
+  *readings(): Generator<LimitReading> {
+    for (const { kind, metadata, status } of this.#caches.pools.list())
+      yield* limitReadings(kind, metadata, status?.allocation?.hard, status?.allocation?.used)
   }
 }
 

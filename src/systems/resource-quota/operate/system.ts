@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from '@prometheus-io/client'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { LimitReading } from '../../../insight/history/limit-reading.ts'
 import type { Need } from '../../../install/rbac/need.ts'
 import { QUOTA_ADMISSION_NEEDS, QUOTA_PROBE_NEEDS, QUOTA_USAGE_NEEDS } from '../../../install/rbac/system-needs.ts'
 import type { Controller } from '../../../operator/shell/controller.ts'
@@ -54,10 +55,12 @@ export function resourceQuotaSystem(options: ResourceQuotaOptions, peers: Resour
     needs: NEEDS[enforce],
     start: (context) => {
       if (warns) warnOfIdleLimits(context)
-      showUsage(context, (quota) => isProbeQuota(quota, context.systemNamespace))
+      const readings = showUsage(context, (quota) => isProbeQuota(quota, context.systemNamespace))
       if (ALLOWS_ALL.has(enforce))
         context.webhooks.answerAlways({ path: ENFORCEMENT_PATH, handle: async () => allowed() })
-      return enforce === 'off' ? IDLE : new RunningResourceQuotas(context, options, peers)
+      return enforce === 'off'
+        ? { controllers: () => [], readings }
+        : new RunningResourceQuotas(context, options, peers, readings)
     },
   }
 }
@@ -70,9 +73,8 @@ function warnOfIdleLimits({ client, clock, webhooks, ownName }: OperatorContext)
   webhooks.onLive(hook)
 }
 
-const IDLE: RunningSystem = { controllers: () => [] }
-
 class RunningResourceQuotas implements RunningSystem {
+  readonly readings: () => Iterable<LimitReading>
   readonly #context: OperatorContext
   readonly #options: ResourceQuotaOptions
   readonly #enforcers: EnforcersMetric
@@ -82,7 +84,13 @@ class RunningResourceQuotas implements RunningSystem {
   /** The parts of the cluster, once they are known. */
   #found: ClusterEnforcement | undefined
 
-  constructor(context: OperatorContext, options: ResourceQuotaOptions, { admitted, reservations }: ResourceQuotaPeers) {
+  constructor(
+    context: OperatorContext,
+    options: ResourceQuotaOptions,
+    { admitted, reservations }: ResourceQuotaPeers,
+    readings: () => Iterable<LimitReading>,
+  ) {
+    this.readings = readings
     const { enforce, requestTimeoutMs, workers, warnAt } = options
     this.#context = context
     this.#options = options

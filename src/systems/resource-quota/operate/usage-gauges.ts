@@ -1,4 +1,5 @@
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { type LimitReading, limitReadings } from '../../../insight/history/limit-reading.ts'
 import { showGauges } from '../../../operator/shell/read-gauges.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
 import { limitGauges, limitSamples } from '../../generated-quota/decide/limit-metrics.ts'
@@ -6,16 +7,17 @@ import { keepLimits, RESOURCE_QUOTAS } from '../../generated-quota/operate/resou
 
 const METRICS = { prefix: 'allot_resourcequota', label: 'resource_quota', kind: RESOURCE_QUOTAS.kind }
 
-/** Shows Prometheus the limits and the usage of all ResourceQuotas, whoever made and counts them. */
+/**
+ * Shows Prometheus the limits and the usage of all ResourceQuotas, whoever made and counts them. Gives what reads them.
+ */
 export function showUsage(
   { caches, registry }: Pick<OperatorContext, 'caches' | 'registry'>,
   isIgnored: (quota: ResourceQuota) => boolean,
-): void {
+): () => Iterable<LimitReading> {
   const quotas = caches.optionalView({ kind: RESOURCE_QUOTAS, keep: keepLimits })
-  showGauges(registry, limitGauges(METRICS), () =>
-    limitSamples(
-      METRICS,
-      quotas.list().filter((quota) => !isIgnored(quota)),
-    ),
-  )
+  const shown = (): readonly ResourceQuota[] => quotas.list().filter((quota) => !isIgnored(quota))
+  showGauges(registry, limitGauges(METRICS), () => limitSamples(METRICS, shown()))
+  return function* () {
+    for (const { metadata, status } of shown()) yield* limitReadings(METRICS.kind, metadata, status?.hard, status?.used)
+  }
 }

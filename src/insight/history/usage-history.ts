@@ -1,0 +1,225 @@
+import type { Format, Quantity } from '../../quantity/quantity.ts'
+import type { LimitReading } from './limit-reading.ts'
+import { type HistorySteps, isKept, type LimitPoint, LimitSeries } from './limit-series.ts'
+import { secondsToExhaustion } from './time-to-exhaustion.ts'
+
+/** What an operator keeps: each quarter of a minute of the last ten, and each five minutes of the last six hours. */
+export const OPERATOR_STEPS: HistorySteps = { stepMs: 15_000, fine: 40, coarse: 20, all: 1440 }
+
+export interface HistoryBounds {
+  readonly steps: HistorySteps
+  /** The most limits of all objects together. */
+  readonly mostLimits: number
+  /** The most limits of the objects of a namespace: no tenant takes the room of others. */
+  readonly mostOfNamespace: number
+  /** Nothing is said of the future of a limit that is known for less. */
+  readonly shortestMs: number
+}
+
+/** The bounds of an operator. A limit takes at most 4 KiB, and one whose usage stays takes a tenth of that. */
+export const OPERATOR_BOUNDS: HistoryBounds = {
+  steps: OPERATOR_STEPS,
+  mostLimits: 10_000,
+  mostOfNamespace: 1000,
+  shortestMs: 5 * 60_000,
+}
+
+/** Amounts are exact to a billionth, and so are kept in billionths. */
+export const KEPT_SCALE = -9
+/** No name of a resource is longer: a prefix of 253 characters, a slash, and a name of 63. */
+const LONGEST_NAME = 320
+
+/** One limit with what was used of it. */
+export interface LimitHistory extends Pick<LimitReading, 'kind' | 'namespace' | 'name' | 'uid' | 'resource'> {
+  /** In which to show the amounts, which are in billionths. */
+  readonly format: Format
+  readonly points: () => readonly LimitPoint[]
+  /** Undefined: nothing points to an end of the room. */
+  readonly exhaustedInSeconds: number | undefined
+}
+
+/** What was used of limits in the last hours, in bounded memory. It is told by looks at all limits at a time. */
+export class UsageHistory {
+  readonly #bounds: HistoryBounds
+  readonly #objects = new Map<string, Map<string, KeptLimit>>()
+  readonly #sizes = new Map<string, number>()
+  #size = 0
+  #leftOut = 0
+  #since: number | undefined
+
+  constructor(bounds: HistoryBounds) {
+    this.#bounds = bounds
+  }
+
+  /** How long a step is. Looks are that far apart. */
+  get stepMs(): number {
+    return this.#bounds.steps.stepMs
+  }
+
+  /** When the first look was; undefined before it. */
+  get since(): number | undefined {
+    return this.#since
+  }
+
+  /** How many limits are kept. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** How many limits of the last look had no room. */
+  get leftOut(): number {
+    return this.#leftOut
+  }
+
+  /** How many points are kept. */
+  get points(): number {
+    return [...this.all()].reduce((sum, { length }) => sum + length, 0)
+  }
+
+  /** Begins a look at all limits. `at`: milliseconds of a clock that only grows, and not before the last look. */
+  look(at: number): Look {
+    this.#since ??= at
+    const { steps } = this.#bounds
+    const step = Math.floor(at / steps.stepMs)
+    const seen = new Set<KeptLimit>()
+    let leftOut = 0
+    const quiet = new QuietLimits(() => [...this.all()].filter(({ changedAt }) => changedAt <= step - steps.all))
+    return {
+      see: (reading) => {
+        const [used, hard] = [amountOf(reading.used), amountOf(reading.hard)]
+        const isSmall = isKept(used) && isKept(hard)
+        const kept = isSmall ? (this.#find(reading) ?? this.#keep(reading, quiet)) : undefined
+        if (kept === undefined) leftOut++
+        else seen.add(kept.add(step, used, hard, reading.hard.format))
+      },
+      end: () => {
+        for (const kept of this.all()) if (!seen.has(kept)) this.#forget(kept)
+        this.#leftOut = leftOut
+      },
+    }
+  }
+
+  /** The limits of an object. */
+  of(uid: string): readonly LimitHistory[] {
+    return [...(this.#objects.get(uid)?.values() ?? [])]
+  }
+
+  /** All limits. */
+  *all(): Generator<KeptLimit> {
+    for (const limits of this.#objects.values()) yield* limits.values()
+  }
+
+  #find({ uid, resource }: LimitReading): KeptLimit | undefined {
+    return this.#objects.get(uid)?.get(resource)
+  }
+
+  /**
+   * Once there are as many limits as may be, a further one takes the place of one whose usage has stayed for all the time that is kept, of the same
+   * namespace where that has too many. Where there is none, it has no history.
+   */
+  #keep(reading: LimitReading, quiet: QuietLimits): KeptLimit | undefined {
+    const { uid, namespace, resource } = reading
+    if (uid === '' || resource.length > LONGEST_NAME) return undefined
+    const { mostLimits, mostOfNamespace } = this.#bounds
+    const isNamespaceFull = namespace !== '' && (this.#sizes.get(namespace) ?? 0) >= mostOfNamespace
+    if (isNamespaceFull || this.#size >= mostLimits) {
+      const other = quiet.take(isNamespaceFull ? namespace : undefined)
+      if (other === undefined) return undefined
+      this.#forget(other)
+    }
+    const kept = new KeptLimit(reading, this.#bounds)
+    const limits = this.#objects.get(uid) ?? new Map<string, KeptLimit>()
+    this.#objects.set(uid, limits.set(resource, kept))
+    this.#resize(namespace, 1)
+    return kept
+  }
+
+  #forget({ uid, namespace, resource }: KeptLimit): void {
+    const limits = this.#objects.get(uid)
+    limits?.delete(resource)
+    if (limits?.size === 0) this.#objects.delete(uid)
+    this.#resize(namespace, -1)
+  }
+
+  #resize(namespace: string, by: number): void {
+    this.#size += by
+    const size = (this.#sizes.get(namespace) ?? 0) + by
+    if (size === 0) this.#sizes.delete(namespace)
+    else this.#sizes.set(namespace, size)
+  }
+}
+
+/** One look at all limits. */
+export interface Look {
+  /** Notes a limit as it is now. */
+  readonly see: (reading: LimitReading) => void
+  /** Forgets the limits that were not seen. */
+  readonly end: () => void
+}
+
+/** The limits whose usage has stayed, looked up once for a look at all. */
+class QuietLimits {
+  readonly #find: () => KeptLimit[]
+  #found: KeptLimit[] | undefined
+
+  constructor(find: () => KeptLimit[]) {
+    this.#find = find
+  }
+
+  /** One of them, of a namespace where it is given. None is given twice. */
+  take(namespace: string | undefined): KeptLimit | undefined {
+    this.#found ??= this.#find()
+    if (namespace === undefined) return this.#found.pop()
+    const at = this.#found.findIndex((one) => one.namespace === namespace)
+    return at < 0 ? undefined : this.#found.splice(at, 1)[0]
+  }
+}
+
+class KeptLimit implements LimitHistory {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly resource: string
+  format: Format = 'DecimalSI'
+  readonly #series: LimitSeries
+  readonly #shortestMs: number
+  #exhaustedInSeconds: number | undefined
+
+  constructor({ kind, namespace, name, uid, resource }: LimitReading, { steps, shortestMs }: HistoryBounds) {
+    this.kind = kind
+    this.namespace = namespace
+    this.name = name
+    this.uid = uid
+    this.resource = resource
+    this.#series = new LimitSeries(steps)
+    this.#shortestMs = shortestMs
+  }
+
+  get length(): number {
+    return this.#series.length
+  }
+
+  get changedAt(): number {
+    return this.#series.changedAt
+  }
+
+  get exhaustedInSeconds(): number | undefined {
+    return this.#exhaustedInSeconds
+  }
+
+  points(): readonly LimitPoint[] {
+    return this.#series.points()
+  }
+
+  /** Estimates at once: a look goes on in parts, and whoever asks later wants all limits at a time. */
+  add(step: number, used: bigint, hard: bigint, format: Format): this {
+    this.#series.add(step, used, hard)
+    this.format = format
+    const { hard: limit, points } = this.#series.current()
+    this.#exhaustedInSeconds = secondsToExhaustion(points, limit, this.#shortestMs)
+    return this
+  }
+}
+
+const amountOf = (quantity: Quantity): bigint => quantity.scaledValue(KEPT_SCALE)
