@@ -8,15 +8,15 @@ import { hasKubectl } from '../kubectl/kubectl.ts'
 import { type Allot, startAllot, temporaryDirectory } from '../start-allot.ts'
 import { printed } from './printed.ts'
 import { offline, ROOT, shell } from './document-shell.ts'
-import { commandsFor, PAGES_RUN_ELSEWHERE } from './task-commands.ts'
+import { commandsFor, isStart, PAGES_RUN_ELSEWHERE, START } from './task-commands.ts'
 import { shows, type Step, steps } from './transcript.ts'
 
-const START = 'make up'
 /** Of a document beside four others. */
 const PATIENCE_MS = 600_000
 
 const documents = [
   'README.md',
+  'docs/quick-start.md',
   'examples/resource-quota/README.md',
   'examples/resource-pools/README.md',
   'examples/custom-quotas/README.md',
@@ -34,8 +34,6 @@ const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 function stepsOf(file: string): readonly Step[] {
   return steps(read(file))
 }
-
-const isStart = (command: string): boolean => command === START || command.startsWith(`${START} ARGS=`)
 
 /** The flags with which a document starts allot. */
 function argsOf(file: string): readonly string[] {
@@ -111,11 +109,11 @@ describe('the program prints the output that documents show', () => {
   })
 })
 
-describe('the two commands of the quick start', () => {
-  const step = stepsOf('README.md').find(({ command }) => command === START)
+describe('the two commands that begin every page', () => {
   const folder = temporaryDirectory()
+  const starts = commandsFor('start')
 
-  test('`make up` prints what the README shows', async () => {
+  test('`make up` prints what the pages for beginners show [33/first-pages]', async () => {
     const command = `${offline(START)} ARGS="--port 0 --data-dir ${folder}/.allot"`
     const make = spawn('bash', ['-c', `exec ${command}`], {
       cwd: ROOT,
@@ -134,14 +132,26 @@ describe('the two commands of the quick start', () => {
     })
     const said = await ready.finally(() => make.kill('SIGTERM'))
     await ended
-    expect(step).toBeDefined()
-    expect(difference('README.md', step!, said)).toBeUndefined()
+    expect(starts.map(({ page }) => page)).toEqual(['README.md', 'docs/quick-start.md'])
+    const shown = starts.flatMap(({ page, line }) =>
+      stepsOf(page).flatMap((step) => (step.line === line ? [difference(page, step, said)] : [])),
+    )
+    expect(shown).toEqual(starts.map(() => undefined))
+    expect(said).toMatch(/^export KUBECONFIG=.*\/\.allot\/kubeconfig$/m)
   })
 
-  test('`export KUBECONFIG` names the file that `make up` writes by default', () => {
-    expect(read('README.md')).toMatch(/^export KUBECONFIG=\$PWD\/\.allot\/kubeconfig$/m)
-    expect(step?.output).toContain('\nexport KUBECONFIG=…/.allot/kubeconfig\n')
-  })
+  test.each(commandsFor('environment'))(
+    '$page:$line names the file that `make up` writes by default, and the Node that it installs [33/first-pages]',
+    async ({ command }) => {
+      const { text } = await shell(`${command} && echo $KUBECONFIG $(command -v node)`, {
+        kubeconfig: '',
+        home: folder,
+      })
+      const [kubeconfig, node] = text.trim().split(' ')
+      expect(kubeconfig).toBe(join(ROOT, '.allot/kubeconfig'))
+      if (command.includes('PATH=$PWD')) expect(node).toBe(join(ROOT, 'node_modules/.bin/node'))
+    },
+  )
 })
 
 describe('links in documents', () => {

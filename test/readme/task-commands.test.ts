@@ -7,16 +7,16 @@ import { CLAIMS, commandsIn, EXCUSES, runnersOf, taskCommands } from './task-com
 const said = ({ page, line, command }: { page: string; line: number; command: string }): string =>
   `${page}:${line}: ${command}`
 
-describe('every command of the pages on tasks', () => {
+describe('every command of the README, the quick start and the pages on tasks', () => {
   const commands = taskCommands()
 
-  test('is run by one test, or excused', () => {
+  test('is run by one test, or excused [33/commands]', () => {
     expect(commands.length).toBeGreaterThan(80)
     const unrun = commands.filter((one) => runnersOf(one).length !== 1 && EXCUSES[one.command] === undefined)
     expect(unrun.map(said)).toEqual([])
   })
 
-  test('is excused only where a page has it and no test runs it', () => {
+  test('is excused only where a page has it and no test runs it [33/commands]', () => {
     const excused = commands.filter((one) => runnersOf(one).length === 0).map(({ command }) => command)
     expect(Object.keys(EXCUSES).filter((command) => !excused.includes(command))).toEqual([])
   })
@@ -29,6 +29,7 @@ describe('every command of the pages on tasks', () => {
 describe('the sweep finds', () => {
   test.each([
     ['a block of a shell', '```sh\n# what for\none --flag \\\n  more\n\ntwo\n```', ['one --flag \\\nmore', 'two']],
+    ['a command without what is said of it', '```sh\none   # what for\n```', ['one']],
     ['a block in a list', '1. do\n\n   ```sh\n   one\n   ```\n', ['one']],
     ['a transcript in a list, which no runner reads', '1. do\n\n   ```console\n   $ one\n   out\n   ```\n', ['one']],
     ['a prompt in a block of no language', '```\n$ one\nout\n```', ['one']],

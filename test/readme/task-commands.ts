@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { ROOT } from './document-shell.ts'
 import { steps, unfinishedBy } from './transcript.ts'
 
-export const TASKS = 'docs/tasks'
+const TASKS = 'docs/tasks'
+/** The pages for beginners, whose commands are held to the same. */
+const FIRST_PAGES = ['README.md', 'docs/quick-start.md']
 
-/** A command of a page on a task. */
+/** A command of a page on a task, or of one for beginners. */
 export interface TaskCommand {
   readonly page: string
   /** Of the command on its page, from 1. */
@@ -28,11 +30,24 @@ export const PAGES_RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/tasks/move-from-quota-operator.md': 'test/migrate/quota-operator.test.ts',
 }
 
+/** The command that starts allot in a clone, also with flags. */
+export const START = 'make up'
+export const isStart = (command: string): boolean => command === START || command.startsWith(`${START} ARGS=`)
+
 /** The tests take their commands from here, so that the sweep knows which are run. */
 const RUNNERS = {
   transcripts: {
     file: 'test/readme/readme.test.ts',
-    runs: ({ page, fence }) => fence === 'console' && PAGES_RUN_ELSEWHERE[page] === undefined,
+    runs: ({ page, fence, command }) =>
+      fence === 'console' && PAGES_RUN_ELSEWHERE[page] === undefined && command !== START,
+  },
+  start: {
+    file: 'test/readme/readme.test.ts',
+    runs: ({ fence, command }) => fence === 'console' && command === START,
+  },
+  environment: {
+    file: 'test/readme/readme.test.ts',
+    runs: ({ fence, command }) => fence === 'sh' && command.startsWith('export KUBECONFIG=$PWD/'),
   },
   helm: {
     file: 'test/install/chart.test.ts',
@@ -44,17 +59,28 @@ const RUNNERS = {
   },
 } satisfies Readonly<Record<string, Runner>>
 
-/** Commands that no machine runs here, by their text, each with the reason. */
-export const EXCUSES: Readonly<Record<string, string>> = {}
+/** The only reasons for which a command of a page may be run by no test. */
+const REASONS = {
+  itself: 'it runs the tests themselves, or what is run before a release',
+} as const
 
-/** All commands of the pages in the folder, as they are now. */
+/** Commands that no test runs, by their text, each with the reason. */
+export const EXCUSES: Readonly<Record<string, keyof typeof REASONS>> = {
+  'make check': 'itself',
+  'make test': 'itself',
+  'make soak': 'itself',
+  'make bench': 'itself',
+  'make dist': 'itself',
+}
+
+/** All commands of the pages, as they are now. */
 export const taskCommands = (): readonly TaskCommand[] =>
-  readdirSync(join(ROOT, TASKS))
-    .filter((name) => name.endsWith('.md'))
-    .flatMap((name) => {
-      const page = `${TASKS}/${name}`
-      return commandsIn(page, readFileSync(join(ROOT, page), 'utf8'))
-    })
+  [
+    ...FIRST_PAGES,
+    ...readdirSync(join(ROOT, TASKS))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${TASKS}/${name}`),
+  ].flatMap((page) => commandsIn(page, readFileSync(join(ROOT, page), 'utf8')))
 
 /** The commands of the blocks of a page, however they are fenced: what no runner takes must not be overlooked. */
 export function commandsIn(page: string, text: string): readonly TaskCommand[] {
@@ -76,7 +102,7 @@ export function commandsIn(page: string, text: string): readonly TaskCommand[] {
     else if (last !== undefined && unfinished(last.command))
       found[found.length - 1] = { ...last, command: `${last.command}\n${line}` }
     else if (isCommand(fence, line)) {
-      const command = line.replace(/^\$ /, '')
+      const command = line.replace(/^\$ /, '').replace(/ {2,}# .*$/, '')
       found.push({ page, line: index + 1, fence: 'sh', command })
       unfinished = unfinishedBy(command)
     }
