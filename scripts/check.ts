@@ -49,6 +49,7 @@ const outcomes = await Promise.all([
   run('unused exports', 'knip', '--production', '--include', 'exports,files', '--no-progress'),
   run('generated files', process.execPath, 'scripts/generate-crds.ts', '--check'),
   run('generated types', process.execPath, 'scripts/generate-types.ts', '--check'),
+  run('generated reference', process.execPath, 'scripts/generate-reference.ts', '--check'),
   run('generated chart', process.execPath, 'scripts/chart/generate-chart.ts', '--check'),
   ...(process.argv.includes('--static') ? [] : [runUnitTests()]),
 ])

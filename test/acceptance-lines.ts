@@ -64,5 +64,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '33/viewers': '1, It must reach: three viewers: none sees a name or a number of a namespace that it may not read',
   '33/stream': '1, It must reach: changes by event stream, and none of a namespace that the viewer may not read',
   '33/first-pages': '3: a five-minute quick start; its commands are run and print what it shows',
+  '33/reference':
+    '3: kinds, flags, metrics, conditions and errors as the code has them; no page written by hand disagrees',
   '33/commands': '3: every fenced command of the quick start and of the tasks is run by a test',
 }

@@ -214,6 +214,20 @@ describe.skipIf(PROMETHEUS === '')('Prometheus beside a live server', () => {
     },
   )
 
+  test('the reference has every metric that it scrapes, with its type and its help text [33/reference]', async () => {
+    const page = readFileSync(fileURLToPath(new URL('../../docs/reference/all-metrics.md', import.meta.url)), 'utf8')
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'))
+    const known =
+      await ask<Readonly<Record<string, readonly { readonly type: string; readonly help: string }[]>>>('metadata')
+    const shown = Object.entries(known).filter(([name]) => /^(?:allot|capsule|apiserver)_/.test(name))
+    expect(shown.length).toBeGreaterThan(30)
+    const missing = shown.filter(([name, [about]]) => {
+      const row = rows.find((line) => line.startsWith(`| \`${name}\` | ${about?.type} |`))
+      return row?.includes(about?.help.replace(/\.$/, '') ?? '') !== true
+    })
+    expect(missing).toEqual([])
+  })
+
   test('what is full is shown as full, and its alert waits for its time [33/live-metrics] [33/exhaustion-metric]', async () => {
     const one = (expr: string) =>
       eventually(

@@ -1,4 +1,4 @@
-import { AdvisingError } from '../../machinery/advising-error.ts'
+import { AdvisingError, type ErrorHelp } from '../../machinery/advising-error.ts'
 
 /** The credential of a request. */
 export interface Credential {
@@ -16,19 +16,50 @@ export interface CredentialSource {
   refused(credential: Credential): boolean
 }
 
-export type CredentialErrorCode =
-  | 'token-unreadable'
-  | 'plugin-missing'
-  | 'plugin-failed'
-  | 'plugin-timeout'
-  | 'plugin-answer'
-  | 'plugin-interactive'
+/**
+ * The errors of credentials, each with its remedy.
+ *
+ * @public for the reference of errors
+ */
+export const CREDENTIAL_ERRORS = {
+  'token-unreadable': {
+    meaning: 'The file of the token cannot be read, or is empty.',
+    advice: 'check tokenFile in the kubeconfig, or the projected service account token of the pod',
+  },
+  'plugin-missing': {
+    meaning: 'The exec plugin of the kubeconfig cannot be run.',
+    advice: 'install it, or check users[].user.exec.command in the kubeconfig',
+  },
+  'plugin-failed': {
+    meaning: 'The exec plugin ended with an error.',
+    advice: 'run the command by hand to see what it needs; perhaps you have to log in again',
+  },
+  'plugin-timeout': {
+    meaning: 'The exec plugin did not end in time.',
+    advice: 'run the command by hand to see what it waits for',
+  },
+  'plugin-answer': {
+    meaning: 'The exec plugin printed something else than a credential.',
+    advice: 'check its version and users[].user.exec in the kubeconfig; it must print an ExecCredential',
+  },
+  'plugin-interactive': {
+    meaning: 'The exec plugin wants to ask somebody, and nobody is there.',
+    advice: 'use a kubeconfig with credentials that need no answers, such as a service account token',
+  },
+} as const satisfies Readonly<Record<string, ErrorHelp>>
+
+export type CredentialErrorCode = keyof typeof CREDENTIAL_ERRORS
 
 /** No credential could be had. The message names no secret. */
 export class CredentialError extends AdvisingError {
   readonly code: CredentialErrorCode
-  constructor(code: CredentialErrorCode, message: string, advice: string, options?: ErrorOptions) {
-    super(message, advice, options)
+  /** `advice`: instead of the usual one of the code. */
+  constructor(
+    code: CredentialErrorCode,
+    message: string,
+    { advice, ...options }: ErrorOptions & { readonly advice?: string } = {},
+  ) {
+    super(message, advice ?? CREDENTIAL_ERRORS[code].advice, options)
     this.code = code
   }
 }

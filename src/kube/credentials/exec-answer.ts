@@ -15,11 +15,7 @@ export function readExecAnswer(
   { command, apiVersion }: Pick<ExecPlugin, 'command' | 'apiVersion'>,
 ): ExecAnswer {
   const fail = (what: string): never => {
-    throw new CredentialError(
-      'plugin-answer',
-      `the exec plugin ${command} ${what}`,
-      'check its version and users[].user.exec in the kubeconfig; it must print an ExecCredential',
-    )
+    throw new CredentialError('plugin-answer', `the exec plugin ${command} ${what}`)
   }
   const answer = parsed(text)
   if (!isObject(answer) || answer['kind'] !== 'ExecCredential') return fail('printed no ExecCredential')

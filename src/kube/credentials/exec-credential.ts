@@ -70,7 +70,6 @@ export class ExecCredential implements CredentialSource {
       throw new CredentialError(
         'plugin-interactive',
         `the exec plugin ${command} wants to ask someone (interactiveMode: Always), and nobody is there`,
-        'use a kubeconfig with credentials that need no answers, such as a service account token',
       )
     return interactiveMode !== 'Never' && this.#options.interactive
   }
@@ -83,19 +82,14 @@ export class ExecCredential implements CredentialSource {
       throw new CredentialError(
         'plugin-failed',
         `the exec plugin ${command} ended with code ${result.code}${complaint}`,
-        'run the command by hand to see what it needs; perhaps you have to log in again',
       )
     }
     if (result.outcome === 'timeout')
-      throw new CredentialError(
-        'plugin-timeout',
-        `the exec plugin ${command} did not end in time`,
-        'run the command by hand to see what it waits for',
-      )
+      throw new CredentialError('plugin-timeout', `the exec plugin ${command} did not end in time`)
     throw new CredentialError(
       'plugin-missing',
       `the exec plugin ${command} cannot be run (${result.reason || 'unknown error'})`,
-      installHint === '' ? 'install it, or check users[].user.exec.command in the kubeconfig' : installHint,
+      installHint === '' ? {} : { advice: installHint },
     )
   }
 

@@ -53,11 +53,6 @@ export class TokenFile implements CredentialSource {
   }
 
   #unusable(what: string, cause?: unknown): CredentialError {
-    return new CredentialError(
-      'token-unreadable',
-      `the token file ${this.#file} ${what}`,
-      'check tokenFile in the kubeconfig, or the projected service account token of the pod',
-      { cause },
-    )
+    return new CredentialError('token-unreadable', `the token file ${this.#file} ${what}`, { cause })
   }
 }

@@ -1,27 +1,84 @@
+import type { ErrorHelp } from '../../machinery/advising-error.ts'
 import type { StoredRecord } from './record.ts'
 
-/** The errors of the store, each with its remedy. */
-const advice = {
-  conflict: 'Read the record again, decide anew and repeat the commit.',
-  'too-large': 'Make the object smaller, or spread it over several; the write had no effect.',
-  expired: 'List again without a revision and go on from the revision of that list.',
-  future: 'List again without a revision: the revision was never published by this store.',
-  closed: 'Open the store again.',
-  locked: 'Stop the other process first, or choose another directory.',
-  'newer-format': 'Run the version of allot that wrote this directory, or a newer one; nothing was changed.',
-  foreign: 'Choose an empty directory; nothing was changed.',
-  damaged: 'Restore the directory from a backup, or move it away to start empty; nothing was changed.',
-  missing: 'Restore the directory from a backup, or move it away to start empty; nothing was changed.',
-  irregular: 'Remove it, or restore the file from a backup; nothing was changed.',
-  lost: 'Restore the files of the store together from a backup, or start once with --accept-lost-writes to go on with what is left; nothing was changed.',
-  gone: 'Restart allot; if it refuses the directory, restore it from a backup.',
-  unavailable: 'Check that the directory exists, is writable and that its disk works.',
-  'disk-full': 'Free space on the disk of the store; the write had no effect and may be repeated.',
-  'write-failed': 'Repeat the write; it had no effect.',
-  failed: 'Check the disk and restart: what was acknowledged is safe, what was refused had not been acknowledged.',
-} as const
+/**
+ * The errors of the store, each with its remedy.
+ *
+ * @public for the reference of errors
+ */
+export const STORE_ERRORS = {
+  conflict: {
+    meaning: 'The record has changed since it was read.',
+    advice: 'Read the record again, decide anew and repeat the commit.',
+  },
+  'too-large': {
+    meaning: 'The object is larger than the store takes.',
+    advice: 'Make the object smaller, or spread it over several; the write had no effect.',
+  },
+  expired: {
+    meaning: 'The revision is older than what the store keeps.',
+    advice: 'List again without a revision and go on from the revision of that list.',
+  },
+  future: {
+    meaning: 'The revision is newer than any of the store.',
+    advice: 'List again without a revision: the revision was never published by this store.',
+  },
+  closed: {
+    meaning: 'The store was closed.',
+    advice: 'Open the store again.',
+  },
+  locked: {
+    meaning: 'Another process has the directory open.',
+    advice: 'Stop the other process first, or choose another directory.',
+  },
+  'newer-format': {
+    meaning: 'A newer version of allot wrote the directory.',
+    advice: 'Run the version of allot that wrote this directory, or a newer one; nothing was changed.',
+  },
+  foreign: {
+    meaning: 'The directory holds files that are not those of a store.',
+    advice: 'Choose an empty directory; nothing was changed.',
+  },
+  damaged: {
+    meaning: 'A file of the store is damaged where it must not be.',
+    advice: 'Restore the directory from a backup, or move it away to start empty; nothing was changed.',
+  },
+  missing: {
+    meaning: 'A file of the store is missing.',
+    advice: 'Restore the directory from a backup, or move it away to start empty; nothing was changed.',
+  },
+  irregular: {
+    meaning: 'Something in the place of a file of the store is no regular file.',
+    advice: 'Remove it, or restore the file from a backup; nothing was changed.',
+  },
+  lost: {
+    meaning: 'Writes that were acknowledged are missing from the files.',
+    advice:
+      'Restore the files of the store together from a backup, or start once with --accept-lost-writes to go on with what is left; nothing was changed.',
+  },
+  gone: {
+    meaning: 'The directory was removed or replaced while the store was open.',
+    advice: 'Restart allot; if it refuses the directory, restore it from a backup.',
+  },
+  unavailable: {
+    meaning: 'The directory cannot be read or written.',
+    advice: 'Check that the directory exists, is writable and that its disk works.',
+  },
+  'disk-full': {
+    meaning: 'The disk has no room for the write.',
+    advice: 'Free space on the disk of the store; the write had no effect and may be repeated.',
+  },
+  'write-failed': {
+    meaning: 'The write did not reach the disk.',
+    advice: 'Repeat the write; it had no effect.',
+  },
+  failed: {
+    meaning: 'A write failed in a way that the store cannot recover from; it writes no more.',
+    advice: 'Check the disk and restart: what was acknowledged is safe, what was refused had not been acknowledged.',
+  },
+} as const satisfies Readonly<Record<string, ErrorHelp>>
 
-export type StoreErrorCode = keyof typeof advice
+export type StoreErrorCode = keyof typeof STORE_ERRORS
 
 /** After these nothing is written any more. */
 export const isFinal = ({ code }: StoreError): boolean => code === 'failed' || code === 'gone'
@@ -34,7 +91,7 @@ export class StoreError extends Error {
     super(message, options)
     this.name = 'StoreError'
     this.code = code
-    this.advice = advice[code]
+    this.advice = STORE_ERRORS[code].advice
   }
 }
 

@@ -38,8 +38,12 @@ export function openCallers({ seal, clock, logger, registry, isProbe, enough, pr
   return { gate, ticket }
 }
 
-/** Shows Prometheus what probes say about the callers of the webhooks. */
-class CallerMetrics {
+/**
+ * Shows Prometheus what probes say about the callers of the webhooks.
+ *
+ * @public for the reference of metrics
+ */
+export class CallerMetrics {
   readonly #unprovable: Counter
 
   constructor(registry: Registry, gate: Pick<CallerGate, 'provenAddresses' | 'refusesStrangers'>) {

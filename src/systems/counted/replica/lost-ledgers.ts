@@ -1,4 +1,4 @@
-import { Counter } from '@prometheus-io/client'
+import { Counter, type Registry } from '@prometheus-io/client'
 import type { EventSubject } from '../../../kube/events/event-object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
@@ -14,17 +14,7 @@ export class LostLedgers {
 
   constructor(context: Context) {
     this.#context = context
-    // All systems count in one metric.
-    const known = context.registry.getSingleMetric(METRIC)
-    this.#total =
-      known instanceof Counter
-        ? known
-        : new Counter({
-            name: METRIC,
-            help: 'Ledgers that were lost or that somebody else changed, so that their quotas were closed for a while, by the kind of quota.',
-            labelNames: ['kind'],
-            registers: [context.registry],
-          })
+    this.#total = lostLedgersTotal(context.registry)
   }
 
   /** `leftMs`: so long the quota stays closed. */
@@ -46,4 +36,20 @@ export class LostLedgers {
       note: `the ledger was lost or changed by somebody else; requests that it allowed may still be stored, so nothing more may be used until about ${opensAt}`,
     })
   }
+}
+
+/**
+ * The counter of lost ledgers. All systems count in one metric.
+ *
+ * @public for the reference of metrics
+ */
+export function lostLedgersTotal(registry: Registry): Counter<'kind'> {
+  const known = registry.getSingleMetric(METRIC)
+  if (known instanceof Counter) return known
+  return new Counter({
+    name: METRIC,
+    help: 'Ledgers that were lost or that somebody else changed, so that their quotas were closed for a while, by the kind of quota.',
+    labelNames: ['kind'],
+    registers: [registry],
+  })
 }

@@ -26,7 +26,12 @@ const SYSTEM = 'karmada-quotas'
 /** The controller that says of limits that they limit nothing, as logs, metrics and the marks of its writes have it. */
 const IDLE_KARMADA_QUOTAS = 'idle-karmada-quotas'
 
-const METRICS = { prefix: 'allot_karmadaquota', label: 'karmada_quota', kind: karmadaQuota.kind }
+/**
+ * How the metrics of KarmadaQuotas are called.
+ *
+ * @public for the reference of metrics
+ */
+export const KARMADA_QUOTA_METRICS = { prefix: 'allot_karmadaquota', label: 'karmada_quota', kind: karmadaQuota.kind }
 
 /** KarmadaQuotas: limits for the ResourceBindings of a namespace. Without KarmadaQuotas nothing is watched or asked about. */
 export function karmadaQuotaSystem(options: KarmadaQuotaOptions, peers: QuotaPeers): OperatorSystem {
@@ -72,7 +77,9 @@ class RunningKarmadaQuotas implements RunningSystem {
       requestTimeoutMs: options.requestTimeoutMs,
     })
     tracker.begin()
-    showGauges(context.registry, limitGauges(METRICS), () => limitSamples(METRICS, tracking.view.list()))
+    showGauges(context.registry, limitGauges(KARMADA_QUOTA_METRICS), () =>
+      limitSamples(KARMADA_QUOTA_METRICS, tracking.view.list()),
+    )
     const limits = new LimitCheck({ client, clock })
     this.#limits = limits
     const guard = (): void => webhooks.set(...karmadaQuotaHooks(ownName, limits))

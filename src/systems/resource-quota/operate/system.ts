@@ -178,8 +178,12 @@ class RunningResourceQuotas implements RunningSystem {
 type Part = 'admission' | 'controller'
 type By = 'cluster' | 'allot'
 
-/** Shows Prometheus who does which part of enforcing ResourceQuotas. */
-class EnforcersMetric {
+/**
+ * Shows Prometheus who does which part of enforcing ResourceQuotas.
+ *
+ * @public for the reference of metrics
+ */
+export class EnforcersMetric {
   readonly #gauge: Gauge<'part' | 'by'>
 
   constructor(registry: Registry) {

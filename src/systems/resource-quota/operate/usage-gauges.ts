@@ -5,7 +5,16 @@ import type { OperatorContext } from '../../../operator/system.ts'
 import { limitGauges, limitSamples } from '../../generated-quota/decide/limit-metrics.ts'
 import { keepLimits, RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'
 
-const METRICS = { prefix: 'allot_resourcequota', label: 'resource_quota', kind: RESOURCE_QUOTAS.kind }
+/**
+ * How the metrics of ResourceQuotas are called.
+ *
+ * @public for the reference of metrics
+ */
+export const RESOURCE_QUOTA_METRICS = {
+  prefix: 'allot_resourcequota',
+  label: 'resource_quota',
+  kind: RESOURCE_QUOTAS.kind,
+}
 
 /**
  * Shows Prometheus the limits and the usage of all ResourceQuotas, whoever made and counts them. Gives what reads them.
@@ -16,8 +25,9 @@ export function showUsage(
 ): () => Iterable<LimitReading> {
   const quotas = caches.optionalView({ kind: RESOURCE_QUOTAS, keep: keepLimits })
   const shown = (): readonly ResourceQuota[] => quotas.list().filter((quota) => !isIgnored(quota))
-  showGauges(registry, limitGauges(METRICS), () => limitSamples(METRICS, shown()))
+  showGauges(registry, limitGauges(RESOURCE_QUOTA_METRICS), () => limitSamples(RESOURCE_QUOTA_METRICS, shown()))
   return function* () {
-    for (const { metadata, status } of shown()) yield* limitReadings(METRICS.kind, metadata, status?.hard, status?.used)
+    for (const { metadata, status } of shown())
+      yield* limitReadings(RESOURCE_QUOTA_METRICS.kind, metadata, status?.hard, status?.used)
   }
 }
