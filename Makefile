@@ -3,7 +3,7 @@ SHELL := /bin/bash
 BIN := $(CURDIR)/node_modules/.bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: install up test check soak bench repeat coverage dist image release
+.PHONY: install page up test check soak bench repeat coverage dist image release
 
 RUNS ?= 20
 LOADED ?= 5
@@ -16,7 +16,14 @@ node_modules/.package-lock.json: package.json package-lock.json toolchain/packag
 
 install: node_modules/.package-lock.json
 
-up: node_modules/.package-lock.json ## start allot (ARGS="--port 7443 --in-memory")
+# The page of the dashboard, again only when something changes that it is built of.
+dist/page/index.html: node_modules/.package-lock.json $(shell find web/src web/tsconfig.json scripts/artefacts src/quantity -type f)
+	@$(BIN)/node scripts/artefacts/build-page.ts dist/page
+	@touch $@
+
+page: dist/page/index.html ## the page of the dashboard, in dist/page
+
+up: dist/page/index.html ## start allot (ARGS="--port 7443 --in-memory")
 	@exec $(BIN)/node bin/allot.js up $(ARGS)
 
 check: node_modules/.package-lock.json ## types, lint, format, floors and unit tests, in under 10 seconds
@@ -37,7 +44,7 @@ soak: node_modules/.package-lock.json ## every test, storms, kills and fuzzing i
 	ALLOT_SOAK=1 $(BIN)/node scripts/test.ts || failed=1; \
 	exit $$failed
 
-coverage: node_modules/.package-lock.json ## which lines of src the tests run (ARGS="--project unit")
+coverage: dist/page/index.html ## which lines of src the tests run (ARGS="--project unit")
 	@scripts/test-tools
 	@$(BIN)/node scripts/coverage.ts $(ARGS)
 

@@ -10,7 +10,7 @@ import { Dependencies, PassedKeys } from './unchanged.ts'
 
 /** The end of what a failing check says is where it says what is wrong. */
 const LINES_SHOWN = 80
-const SOURCE = /\.[cm]?[jt]s$/
+const SOURCE = /\.[cm]?[jt]sx?$/
 
 interface Outcome {
   readonly name: string
@@ -41,9 +41,11 @@ const dependencies = new Dependencies(root)
 const passed = new PassedKeys(join(root, 'node_modules/.cache/passed.json'))
 const isAll = process.argv.includes('--all') || process.env['ALLOT_SOAK'] !== undefined
 const sources = dependencies.files.filter((file) => SOURCE.test(file))
+const isOfNode = (file: string): boolean => !file.startsWith('web/')
 
 const outcomes = await Promise.all([
-  checkTypes(),
+  checkTypes('types', 'tsconfig.json', isOfNode),
+  checkTypes('types of the page', 'web/tsconfig.json', (file) => !isOfNode(file) || file.startsWith('src/')),
   lint(),
   run('format', 'oxfmt', '--check'),
   run('unused exports', 'knip', '--production', '--include', 'exports,files', '--no-progress'),
@@ -83,19 +85,23 @@ function changed(
   }
 }
 
-async function checkTypes(): Promise<Outcome> {
+/** The page is for browsers, which have other globals than Node. */
+async function checkTypes(name: string, project: string, isIncluded: (file: string) => boolean): Promise<Outcome> {
   const all = 'every source'
-  const key = `${process.version} ${dependencies.keyOf(['package-lock.json', 'tsconfig.json', ...sources])}`
-  if (!isAll && passed.has('types', all, key)) return unchangedSince('types')
+  const included = sources.filter(isIncluded)
+  const key = `${process.version} ${dependencies.keyOf(['package-lock.json', 'tsconfig.json', project, ...included])}`
+  if (!isAll && passed.has(name, all, key)) return unchangedSince(name)
   const outcome = await run(
-    'types',
+    name,
     'tsc',
+    '--project',
+    project,
     '--noEmit',
     '--incremental',
     '--tsBuildInfoFile',
-    'node_modules/.cache/types.tsbuildinfo',
+    `node_modules/.cache/${name.replaceAll(' ', '-')}.tsbuildinfo`,
   )
-  if (outcome.code === 0) passed.add('types', all, key)
+  if (outcome.code === 0) passed.add(name, all, key)
   return outcome
 }
 

@@ -6,7 +6,14 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const BUILT = join(ROOT, 'node_modules/.cache/built')
-const SOURCES = ['src/**/*.ts', 'bin/*', 'schemas/*', 'scripts/artefacts/*', 'package*.json']
+const SOURCES = [
+  'src/**/*.ts',
+  'web/**/*.{css,html,json,svg,ts,tsx}',
+  'bin/*',
+  'schemas/*',
+  'scripts/artefacts/*',
+  'package*.json',
+]
 
 let built: string | undefined
 

@@ -24,7 +24,7 @@ const BORROWED_SERVERS = { most: 4, patienceMs: 60_000 }
 const STARTS: Readonly<Record<SharedServerName, () => Promise<Started>>> = {
   real: startReal,
   ...Object.fromEntries(
-    operatedServers.map(({ name, start }) => [`${name}, operated`, () => startOperated(start)] as const),
+    operatedServers.map(({ name, start }) => [`${name}, operated`, () => startOperated(name, start)] as const),
   ),
 }
 
@@ -114,8 +114,9 @@ async function startReal(): Promise<Started> {
   }
 }
 
-async function startOperated(start: (typeof operatedServers)[number]['start']): Promise<Started> {
-  const server = await start({ isWhole: true, args: ['--dashboard'] })
+async function startOperated(name: string, start: (typeof operatedServers)[number]['start']): Promise<Started> {
+  // `allot up` serves it unless it is asked not to.
+  const server = await start({ isWhole: true, args: name === 'allot up' ? [] : ['--dashboard'] })
   const { url, token, kubeconfig, metricsPort, healthPort, dashboardUrl } = server
   return {
     shared: { url, token, kubeconfig, metricsPort, healthPort, dashboardUrl },

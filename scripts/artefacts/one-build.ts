@@ -3,6 +3,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { bundledPackages } from './bundled-packages.ts'
+import { page } from './page-build.ts'
 import { manifest, ROOT } from './root.ts'
 import { SBOM_FILE, sbomOf } from './sbom.ts'
 import { thirdPartyText } from './third-party.ts'
@@ -35,8 +36,9 @@ export async function buildProgram(folder: string): Promise<void> {
     comments: false,
   })
   await bundle.close()
+  const ofPage = await page(join(folder, 'dist/page'))
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-  const packages = bundledPackages(modules)
+  const packages = bundledPackages([...modules, ...ofPage])
   for (const name of BESIDE) cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), thirdPartyText(packages))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(), undefined, 2)}\n`)

@@ -117,12 +117,9 @@ current-context: a
       ['run', '--metrics-auth', '--metrics-port', '8080', '--health-port', '8080'],
       '--health-port must be another port than --metrics-port (8080)',
     ],
-    [['up', '--dashboard-port', '1'], '--dashboard-port cannot be used without --dashboard'],
+    [['up', '--no-dashboard', '--dashboard-port', '1'], '--dashboard-port cannot be used with --no-dashboard'],
     [['run', '--dashboard-port', '1'], '--dashboard-port cannot be used without --dashboard'],
-    [
-      ['up', '--no-operator', '--dashboard', '--dashboard-port', '6443'],
-      '--dashboard-port must be another port than --port (6443)',
-    ],
+    [['up', '--no-operator', '--dashboard-port', '6443'], '--dashboard-port must be another port than --port (6443)'],
     [
       ['run', '--dashboard', '--dashboard-port', '8080', '--health-port', '8080'],
       '--health-port must be another port than --dashboard-port (8080)',
@@ -146,7 +143,7 @@ current-context: a
     const up = upCommand(context)
     // Flags that both commands have are the operator's; the addresses of its ports are one flag in `allot run`.
     const shared = runCommand(context).options.filter(({ long }) => given(up, long ?? '') !== undefined)
-    const ofServer = ['--kubeconfig', '--host', '--log-level', '--warn-at', '--dashboard', '--dashboard-port']
+    const ofServer = ['--kubeconfig', '--host', '--log-level', '--warn-at', '--dashboard-port']
     const ofOperator = shared.filter(({ long }) => !ofServer.includes(long ?? ''))
     const names = [...ofOperator.map(({ long }) => long ?? ''), '--webhook-host', '--metrics-host', '--health-host']
     expect(names).toContain('--quota-definitions')

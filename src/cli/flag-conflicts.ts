@@ -34,21 +34,25 @@ export function upConflict(options: UpOptions, ofOperator: readonly string[]): s
   const others = [{ flag: '--port', port, host }, ...dashboardPorts(options, DASHBOARD_HOST)]
   if (!options.operator)
     return ofOperator.length === 0
-      ? (dashboardConflict(options) ?? samePort(others))
+      ? (dashboardConflict(options, 'with --no-dashboard') ?? samePort(others))
       : `${ofOperator.join(', ')} cannot be used with --no-operator`
   const places = { webhookHost, metricsHost, healthHost, securedMetrics: !isLoopback(metricsHost) }
-  return dashboardConflict(options) ?? operatorConflict(options, places, others)
+  return dashboardConflict(options, 'with --no-dashboard') ?? operatorConflict(options, places, others)
 }
 
 /** Returns which flags of `allot run` contradict each other, as a sentence that names them; `undefined` when none do. */
 export function runConflict(options: RunOptions): string | undefined {
   const { host, metricsAuth } = options
   const places = { webhookHost: host, metricsHost: host, healthHost: host, securedMetrics: metricsAuth }
-  return dashboardConflict(options) ?? operatorConflict(options, places, dashboardPorts(options, host))
+  return (
+    dashboardConflict(options, 'without --dashboard') ??
+    operatorConflict(options, places, dashboardPorts(options, host))
+  )
 }
 
-const dashboardConflict = ({ dashboard, dashboardPort }: DashboardFlags): string | undefined =>
-  dashboardPort !== 0 && !dashboard ? '--dashboard-port cannot be used without --dashboard' : undefined
+/** `missing`: how it is said that no dashboard is served. */
+const dashboardConflict = ({ dashboard, dashboardPort }: DashboardFlags, missing: string): string | undefined =>
+  dashboardPort !== 0 && !dashboard ? `--dashboard-port cannot be used ${missing}` : undefined
 
 const dashboardPorts = ({ dashboard, dashboardPort: port }: DashboardFlags, host: string): readonly PortFlag[] =>
   dashboard ? [{ flag: '--dashboard-port', port, host }] : []

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { ClusterAccess } from '../kube/access/cluster-access.ts'
 import type { Environment } from '../kube/access/proxy-environment.ts'
 import { openBearerClients } from '../kube/open-bearer-clients.ts'
@@ -12,6 +13,8 @@ const MOST_CONNECTIONS = 32
 /** Of what is asked about rights: more than all open streams and all sign-ins take. */
 const REVIEW_RATE: Rate = { qps: 500, burst: 1000 }
 const MOST_REVIEW_CONNECTIONS = 16
+/** `dist` lies beside `src`, and is where the bundle is. */
+const PAGE = fileURLToPath(new URL('../../dist/page', import.meta.url))
 
 /** What leads to the API server; its credentials are not used. */
 interface Reached {
@@ -22,7 +25,9 @@ interface Reached {
 /** Serves the dashboard until `closing` is disposed. Throws StartupError where its port cannot be had. */
 export async function openDashboard(
   { access, environment }: Reached,
-  options: Omit<DashboardOptions, 'clientOf' | 'reviewerOf' | 'context' | 'flags'> & { readonly hostFlag: string },
+  options: Omit<DashboardOptions, 'clientOf' | 'reviewerOf' | 'context' | 'flags' | 'page'> & {
+    readonly hostFlag: string
+  },
   closing: AsyncDisposableStack,
 ): Promise<Dashboard> {
   const { hostFlag, ...rest } = options
@@ -36,7 +41,7 @@ export async function openDashboard(
   const unlimited = new RateLimit({ qps: 0, burst: 1 }, systemContext)
   const reviewerOf = (token: string) => reviewsOf(token, unlimited)
   const flags = { host: hostFlag, port: '--dashboard-port' }
-  const dashboard = await Dashboard.listen({ ...rest, flags, clientOf, reviewerOf, context: systemContext })
+  const dashboard = await Dashboard.listen({ ...rest, page: PAGE, flags, clientOf, reviewerOf, context: systemContext })
   closing.defer(() => dashboard.stop())
   return dashboard
 }

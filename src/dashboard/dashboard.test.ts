@@ -29,6 +29,8 @@ async function dashboardOf(answer: (path: string) => unknown) {
     names: [],
     clientOf: () => client,
     reviewerOf: () => client,
+    page: '/nowhere',
+    warnAt: [],
     context: systemContext,
     logger: createLogger('debug', { write: (line) => void lines.push(line) }),
   })

@@ -29,7 +29,9 @@ import { createClaim, createIncrease } from './answer/requests-for-room.ts'
 import type { Account } from './bounds/accounts.ts'
 import { Reading } from './bounds/reading.ts'
 import { type ShareBounds, Shares } from './bounds/shares.ts'
+import { settings } from './answer/settings.ts'
 import { isFromOwnPage, type Place } from './own-page.ts'
+import { Page } from './page/page.ts'
 import { Streams } from './stream/streams.ts'
 import { STRICT_HEADERS } from './strict-headers.ts'
 import { bearerToken } from './viewer/bearer-token.ts'
@@ -56,6 +58,10 @@ export interface DashboardOptions extends BearerAccess {
   readonly names: readonly string[]
   /** The certificate until `useCertificate` replaces it; by default plain HTTP, which is only for the own machine. */
   readonly tls?: KeyPair
+  /** The folder of the page. */
+  readonly page: string
+  /** The percentages of limits at which usage is warned of. */
+  readonly warnAt: readonly number[]
   readonly context: SystemContext
   readonly logger: Logger
 }
@@ -77,11 +83,14 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 }
 const NAMESPACE_PATH = /^\/api\/v1\/namespaces\/([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)$/
 const EVENTS_PATH = '/api/v1/events'
+const SETTINGS_PATH = '/api/v1/settings'
 
 /** Serves what a page shows, to each viewer as the API server lets that viewer read it. */
 export class Dashboard {
   readonly #options: DashboardOptions
   readonly #place: Place
+  readonly #page: Page
+  readonly #settings: Endpoint
   readonly #viewers: Viewers
   readonly #streams: Streams
   readonly #bodies = new Shares(WAITED_BODIES)
@@ -91,6 +100,8 @@ export class Dashboard {
     const { host, names, tls } = options
     this.#options = options
     this.#place = { host, names, scheme: tls === undefined ? 'http' : 'https' }
+    this.#page = new Page(options.page)
+    this.#settings = { method: 'GET', parameters: [], respond: settings(options) }
     this.#viewers = new Viewers(options)
     this.#streams = new Streams(options)
   }
@@ -133,8 +144,9 @@ export class Dashboard {
 
   /** Never rejects. */
   async #handle(exchange: Exchange): Promise<void> {
-    for (const [name, value] of STRICT_HEADERS) exchange.append(name, value)
     try {
+      if (this.#page.answers(this.#place, exchange)) return
+      for (const [name, value] of STRICT_HEADERS) exchange.append(name, value)
       await this.#answer(exchange)
     } catch (error) {
       if (!exchange.isAwaited) return
@@ -162,7 +174,7 @@ export class Dashboard {
         const namespace = new Parameters(exchange.query, NAMESPACE).namespace()
         return await this.#streams.serve(exchange, viewer, namespace)
       }
-      const endpoint = endpointAt(path)
+      const endpoint = path === SETTINGS_PATH ? this.#settings : endpointAt(path)
       if (method !== endpoint.method) throw methodNotAllowed()
       if (method === 'POST') assertJson(exchange)
       const parameters = new Parameters(exchange.query, endpoint.parameters)

@@ -254,8 +254,8 @@ export function portsIn(output: string): {
   readonly healthPort: number
   readonly dashboardUrl: string
 } {
-  const [, plain] = /dashboard API on (http:\S+)/.exec(output) ?? []
-  const [, secured] = /dashboard API over TLS on port (\d+)/.exec(output) ?? []
+  const [, plain] = /dashboard on (http:\S+)/.exec(output) ?? []
+  const [, secured] = /dashboard over TLS on port (\d+)/.exec(output) ?? []
   const dashboardUrl = plain ?? (secured === undefined ? '' : `https://127.0.0.1:${secured}`)
   const port = (name: string): number => Number(new RegExp(`${name} on (?:port )?(\\d+)`).exec(output)?.[1])
   return { webhookPort: port('webhooks'), metricsPort: port('/metrics'), healthPort: port('/readyz'), dashboardUrl }

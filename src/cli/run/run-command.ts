@@ -44,7 +44,7 @@ export function runCommand(context: CliContext): Command {
     )
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('info'))
     .addHelpText('after', EXAMPLES)
-  withDashboardFlags(command, 'over TLS')
+  withDashboardFlags(command)
   return withOperatorFlags(withResourceQuotaFlags(command), CLUSTER_RATE, 'any').action(async (options: RunOptions) => {
     const conflict = runConflict(options)
     if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })

@@ -65,7 +65,8 @@ export async function run(options: RunOptions, { out, stop, environment }: CliCo
   const metricsNames = [...new Set([...settings.names, hostname(), ...reachedNames(host, machineNames())])]
   const serveDashboard = async (tls: KeyPair): Promise<Dashboard> => {
     const { openDashboard } = await import('../open-dashboard.ts')
-    const served = { host, hostFlag: '--host', port: options.dashboardPort, names: settings.names, tls, logger }
+    const { dashboardPort, warnAt } = options
+    const served = { host, hostFlag: '--host', port: dashboardPort, names: settings.names, tls, warnAt, logger }
     return await openDashboard({ access, environment }, served, closing)
   }
   const history = new UsageHistory(OPERATOR_BOUNDS)
@@ -119,5 +120,5 @@ const announcement = (
   dashboardPort: number | undefined,
 ): string =>
   `allot ${packageVersion()} is running against ${server}
-webhooks on port ${webhookPort}, /metrics on port ${metricsPort}, /readyz on port ${healthPort}${dashboardPort === undefined ? '' : `, dashboard API over TLS on port ${dashboardPort}`}
+webhooks on port ${webhookPort}, /metrics on port ${metricsPort}, /readyz on port ${healthPort}${dashboardPort === undefined ? '' : `, dashboard over TLS on port ${dashboardPort}`}
 `

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { LOG_LEVELS } from '../../runtime/process/log-level.ts'
 import { upConflict } from '../flag-conflicts.ts'
-import { withDashboardFlags } from '../dashboard-flags.ts'
+import { withoutDashboardFlags } from '../dashboard-flags.ts'
 import { host, path, port } from '../flag-values.ts'
 import { OWN_SERVER_RATE, withOperatorFlags } from '../operator-flags.ts'
 import type { CliContext } from '../context.ts'
@@ -56,7 +56,7 @@ export function upCommand(context: CliContext): Command {
       path,
     )
     .addOption(new Option('--log-level <level>', 'least severe events to log').choices(LOG_LEVELS).default('warn'))
-  withDashboardFlags(command, 'on 127.0.0.1')
+  withoutDashboardFlags(command)
     .option('--no-operator', 'serve the API only, without the operator and its kinds')
     .addHelpText('after', EXAMPLES)
   const ofServer = new Set(command.options)

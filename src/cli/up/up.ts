@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from '@prometheus-io/client'
@@ -33,6 +34,8 @@ import type { OperatorPorts } from '../../operator/operator.ts'
 
 /** How long the operator may take to release its lease before requests are turned away; part of what Docker gives. */
 const RELEASE_LEASE_MS = 1_500
+/** In the data directory, for its owner only. */
+const DASHBOARD_FILE = 'dashboard-url'
 
 /**
  * Runs the embedded control plane until `stop`, then lets requests finish and closes everything. Prints what runs where
@@ -96,7 +99,7 @@ async function serve(
     settings === undefined || stop.aborted
       ? undefined
       : await runBeside(context, settings, { port, plane, directory, long }, stop)
-  const dashboardUrl = options.dashboard && !stop.aborted ? await serveDashboard(context, port) : undefined
+  const dashboard = options.dashboard && !stop.aborted ? await serveDashboard(context, port, directory) : undefined
 
   if (!stop.aborted) {
     await store.whenReserved()
@@ -105,9 +108,12 @@ async function serve(
     long.over()
     writeAdminKubeconfig(kubeconfig, { ...port.access, caCertificate: port.current.authority.certificate })
     const state = options.inMemory ? 'in memory, gone when it stops' : directory.path
-    out(announcement(port.url, kubeconfig, state, beside?.ports, dashboardUrl))
+    out(announcement(port.url, kubeconfig, state, beside?.ports, dashboard))
     const { inMemory } = options
-    logger.info({ url: port.url, directory: directory.path, inMemory, ...beside?.ports, dashboardUrl }, 'ready')
+    logger.info(
+      { url: port.url, directory: directory.path, inMemory, ...beside?.ports, dashboardUrl: dashboard?.url },
+      'ready',
+    )
     await once(stop, 'abort')
   }
   logger.info({}, 'stopping')
@@ -129,8 +135,21 @@ async function loadServer(withWorkloads: boolean): Promise<LoadedServer> {
   return { apiserver, startWorkloads: workloads?.startWorkloads }
 }
 
-/** Serves the dashboard on this machine only, where tokens may go in clear. Gives its address. */
-async function serveDashboard({ options, logger, closing }: UpContext, port: ApiPort): Promise<string> {
+/** Where the dashboard is, and the file with a URL that signs in. */
+interface ServedDashboard {
+  readonly url: string
+  readonly file: string
+}
+
+/**
+ * Serves the dashboard on this machine only, where tokens may go in clear. The URL with the administrator's token is for the owner of the data
+ * directory: it is never printed. What follows `#` is not sent to a server.
+ */
+async function serveDashboard(
+  { options, logger, closing }: UpContext,
+  port: ApiPort,
+  directory: DataDirectory,
+): Promise<ServedDashboard> {
   const { openDashboard } = await import('../open-dashboard.ts')
   const access = localAccess({
     url: port.url,
@@ -138,9 +157,14 @@ async function serveDashboard({ options, logger, closing }: UpContext, port: Api
     token: '',
     systemNamespace: options.systemNamespace,
   })
-  const served = { host: DASHBOARD_HOST, hostFlag: '--dashboard', port: options.dashboardPort, names: [], logger }
+  const { dashboardPort, warnAt } = options
+  const served = { host: DASHBOARD_HOST, hostFlag: '--dashboard-port', port: dashboardPort, names: [], warnAt, logger }
   const dashboard = await openDashboard({ access, environment: {} }, served, closing)
-  return `http://${DASHBOARD_HOST}:${dashboard.port}`
+  const url = `http://${DASHBOARD_HOST}:${dashboard.port}`
+  directory.write(DASHBOARD_FILE, `${url}/#token=${port.access.token}\n`)
+  const file = directory.file(DASHBOARD_FILE)
+  closing.defer(() => rmSync(file, { force: true }))
+  return { url, file }
 }
 
 /** Exactly three lines: what runs where, how to reach it, what to try. */
@@ -149,14 +173,14 @@ function announcement(
   kubeconfig: string,
   state: string,
   ports: OperatorPorts | undefined,
-  dashboardUrl: string | undefined,
+  dashboard: ServedDashboard | undefined,
 ): string {
   const operator =
     ports === undefined
       ? ''
       : `, webhooks on port ${ports.webhookPort}, /metrics on ${ports.metricsPort}, /readyz on ${ports.healthPort}`
-  const dashboard = dashboardUrl === undefined ? '' : `, dashboard API on ${dashboardUrl}`
-  return `allot ${packageVersion()} is running: Kubernetes 1.36 API on ${url}, state ${state}${operator}${dashboard}
+  const page = dashboard === undefined ? '' : `, dashboard on ${dashboard.url} (the URL in ${dashboard.file} signs in)`
+  return `allot ${packageVersion()} is running: Kubernetes 1.36 API on ${url}, state ${state}${operator}${page}
 export KUBECONFIG=${shellWord(kubeconfig)}
 kubectl create namespace demo && kubectl -n demo create quota small --hard=pods=2 && kubectl -n demo describe quota
 `

@@ -1,0 +1,35 @@
+import { useEffect } from 'preact/hooks'
+import { type Session, SessionProvider } from './data/session.ts'
+import { LiveRegion } from './part/live-region.tsx'
+import { PageHeader } from './part/page-header.tsx'
+import { followedNamespace } from './route/followed-namespace.ts'
+import { useRoute } from './route/use-route.ts'
+import { SignIn } from './view/sign-in.tsx'
+import { View } from './view/view.tsx'
+
+export function App({ session }: { readonly session: Session }) {
+  const route = useRoute()
+  const viewer = session.viewer.value
+  const namespace = followedNamespace(route, session.scope.value)
+  useEffect(() => {
+    if (viewer !== undefined) session.live.follow(viewer.server, namespace)
+  }, [viewer, namespace])
+  return (
+    <SessionProvider value={session}>
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the content
+      </a>
+      <PageHeader route={route} />
+      <main id="main" tabIndex={-1}>
+        {viewer === undefined ? <SignIn /> : <View route={route} />}
+      </main>
+      <LiveRegion />
+    </SessionProvider>
+  )
+}
+
+/** The part of the address after `#` is the view, so the link moves the focus itself. */
+function skip(event: Event): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('#main')?.focus()
+}

@@ -1,0 +1,104 @@
+import { signal } from '@preact/signals'
+import { backoffMs } from './backoff.ts'
+import { AnswerError, type Server } from './server.ts'
+import { SseParser, type StreamEvent } from './sse-parser.ts'
+
+export type LiveState = 'connecting' | 'live' | 'not live'
+
+interface Watching {
+  readonly kinds: readonly { readonly state: 'watched' | 'refused' | 'unreachable' }[]
+}
+interface Change {
+  readonly changes: readonly { readonly resource: string }[]
+}
+type Listener = (resources: readonly string[]) => void
+
+/** Follows the event stream of a namespace, or of all, and comes back when it breaks off. */
+export class Live {
+  readonly state = signal<LiveState>('connecting')
+  readonly #listeners = new Set<Listener>()
+  readonly #onUnknownToken: () => void
+  #following = new AbortController()
+  #namespace: string | undefined
+
+  constructor(onUnknownToken: () => void) {
+    this.#onUnknownToken = onUnknownToken
+  }
+
+  /** Follows this namespace from now on, and no other; empty: all. */
+  follow(server: Server, namespace: string): void {
+    if (namespace === this.#namespace) return
+    this.stop()
+    this.#namespace = namespace
+    this.#following = new AbortController()
+    void this.#run(server, namespace, this.#following.signal)
+  }
+
+  stop(): void {
+    this.#following.abort()
+    this.#namespace = undefined
+    this.state.value = 'connecting'
+  }
+
+  /** Calls back with the resources that have changed; an empty list: any may have. Returns what ends that. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Never rejects. */
+  async #run(server: Server, namespace: string, over: AbortSignal): Promise<void> {
+    const path = namespace === '' ? '/api/v1/events' : `/api/v1/events?namespace=${encodeURIComponent(namespace)}`
+    let failures = 0
+    while (!over.aborted) {
+      try {
+        const stream = await server.open(path, over)
+        // What happened meanwhile was not told.
+        if (failures > 0) this.#tell([])
+        failures = 0
+        await this.#read(stream, over)
+      } catch (error) {
+        if (over.aborted) return
+        if (error instanceof AnswerError && error.code === 401) return this.#onUnknownToken()
+      }
+      if (over.aborted) return
+      failures++
+      this.state.value = 'not live'
+      await pause(backoffMs(failures, Math.random()), over)
+      if (!over.aborted) this.state.value = 'connecting'
+    }
+  }
+
+  async #read(stream: ReadableStream<Uint8Array>, over: AbortSignal): Promise<void> {
+    const parser = new SseParser()
+    const reader = stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || over.aborted) return
+      for (const event of parser.push(value)) this.#happened(event)
+    }
+  }
+
+  #happened({ name, data }: StreamEvent): void {
+    if (name === 'end') return this.#onUnknownToken()
+    if (name === 'watching') {
+      const { kinds } = JSON.parse(data) as Watching
+      this.state.value = kinds.some(({ state }) => state === 'watched') ? 'live' : 'not live'
+    }
+    if (name === 'change') this.#tell((JSON.parse(data) as Change).changes.map(({ resource }) => resource))
+  }
+
+  #tell(resources: readonly string[]): void {
+    for (const listener of this.#listeners) listener(resources)
+  }
+}
+
+const pause = (ms: number, over: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    over.addEventListener('abort', end, { once: true })
+  })

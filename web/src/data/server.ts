@@ -1,0 +1,63 @@
+/** An answer that is no success, in the words of the API server where it has said some. */
+export class AnswerError extends Error {
+  readonly code: number
+  override name = 'AnswerError'
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const UNREACHABLE = 'The dashboard cannot be reached.'
+const PATIENCE_MS = 60_000
+
+/** Asks the server of the page as the bearer of one token, which it keeps in memory only. */
+export class Server {
+  readonly #token: string
+
+  constructor(token: string) {
+    this.#token = token
+  }
+
+  /** Rejects with AnswerError; code 0 where nothing was answered. */
+  async get<T>(path: string, signal?: AbortSignal): Promise<T> {
+    const answer = await this.#ask(path, { method: 'GET' }, signal)
+    return (await answer.json()) as T
+  }
+
+  /** Rejects with AnswerError. */
+  async create(path: string, object: object): Promise<void> {
+    const headers = { 'content-type': 'application/json' }
+    await this.#ask(path, { method: 'POST', headers, body: JSON.stringify(object) })
+  }
+
+  /** An event stream. Rejects with AnswerError. */
+  async open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await this.#ask(path, { method: 'GET', headers: { accept: 'text/event-stream' } }, signal, 'open')
+    if (body === null) throw new AnswerError(0, UNREACHABLE)
+    return body
+  }
+
+  async #ask(path: string, init: RequestInit, signal?: AbortSignal, kind?: 'open'): Promise<Response> {
+    const signals = [
+      ...(signal === undefined ? [] : [signal]),
+      ...(kind === 'open' ? [] : [AbortSignal.timeout(PATIENCE_MS)]),
+    ]
+    const headers = new Headers(init.headers)
+    headers.set('authorization', `Bearer ${this.#token}`)
+    const options: RequestInit = { ...init, headers, cache: 'no-store', credentials: 'omit', redirect: 'error' }
+    const answer = await fetch(path, { ...options, signal: AbortSignal.any(signals) }).catch((error: unknown) => {
+      if (signal?.aborted === true) throw error
+      throw new AnswerError(0, UNREACHABLE)
+    })
+    if (!answer.ok) throw new AnswerError(answer.status, await messageOf(answer))
+    return answer
+  }
+}
+
+async function messageOf(answer: Response): Promise<string> {
+  const status: unknown = await answer.json().catch(() => undefined)
+  const isStatus = typeof status === 'object' && status !== null && 'message' in status
+  return isStatus && typeof status.message === 'string' ? status.message : `The dashboard answered ${answer.status}.`
+}

@@ -1,0 +1,85 @@
+import { signal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { QuotasAnswer, Settings } from './answer.ts'
+import { Live } from './live.ts'
+import { AnswerError, Server } from './server.ts'
+import { namespaceOfUser, userIn } from './token.ts'
+
+/** Somebody who has signed in. */
+export interface Viewer {
+  readonly server: Server
+  /** As the token says it; undefined where it does not. */
+  readonly user: string | undefined
+  readonly settings: Settings
+}
+
+const UNKNOWN = 'The API server does not know this token, or not any more.'
+
+/** Who looks at the page, and at what. Nothing of it outlives the page. */
+export class Session {
+  readonly viewer = signal<Viewer | undefined>(undefined)
+  /** The namespace that the start page and the quotas show; empty: all. */
+  readonly scope = signal('')
+  readonly isSigningIn = signal(false)
+  /** Why somebody has to sign in again. */
+  readonly problem = signal('')
+  /** Said to those who do not see the page. */
+  readonly said = signal('')
+  readonly live = new Live(() => this.signOut(UNKNOWN))
+
+  /** Never rejects: what is wrong is the problem. */
+  async signIn(token: string): Promise<void> {
+    const server = new Server(token)
+    this.signOut()
+    this.isSigningIn.value = true
+    try {
+      const settings = await server.get<Settings>('/api/v1/settings')
+      const user = userIn(token)
+      this.scope.value = await ownScope(server, user)
+      this.viewer.value = { server, user, settings }
+      this.said.value = 'Signed in'
+    } catch (error) {
+      this.problem.value = isUnknown(error) ? UNKNOWN : String(error instanceof Error ? error.message : error)
+    }
+    this.isSigningIn.value = false
+  }
+
+  signOut(problem = ''): void {
+    this.live.stop()
+    this.viewer.value = undefined
+    this.problem.value = problem
+    this.said.value = problem
+  }
+
+  /** Signs out where the token is not known any more. */
+  failed(error: unknown): void {
+    if (isUnknown(error)) this.signOut(UNKNOWN)
+  }
+}
+
+const isUnknown = (error: unknown): boolean => error instanceof AnswerError && error.code === 401
+
+/** All namespaces where the viewer may list their quotas, else the namespace of the viewer. */
+async function ownScope(server: Server, user: string | undefined): Promise<string> {
+  const namespace = namespaceOfUser(user)
+  if (namespace === undefined) return ''
+  const { notSeen } = await server.get<QuotasAnswer>('/api/v1/quotas')
+  return notSeen.some(({ resource }) => resource === 'resourcequotas') ? namespace : ''
+}
+
+const SessionContext = createContext<Session | undefined>(undefined)
+export const SessionProvider = SessionContext.Provider
+
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (session === undefined) throw new Error('the page has no session')
+  return session
+}
+
+/** The viewer, where somebody has signed in: only then are there views. */
+export function useViewer(): Viewer {
+  const { viewer } = useSession()
+  if (viewer.value === undefined) throw new Error('nobody has signed in')
+  return viewer.value
+}

@@ -1,0 +1,80 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { reloadPauseMs } from './reload-pause.ts'
+import { useSession } from './session.ts'
+
+/** What has come of a question; an earlier answer stays while it is asked again, and when that fails. */
+export interface Asked<T> {
+  readonly value?: T
+  readonly problem?: string
+  /** Of the answer, where it was no success. */
+  readonly code?: number
+}
+
+/** Asks, and asks again when one of the resources changes; without names: when anything does. */
+export function useAnswer<T>(path: string | undefined, resources: readonly string[] = []): Signal<Asked<T>> {
+  const session = useSession()
+  const server = session.viewer.value?.server
+  const asked = useSignal<Asked<T>>({})
+  useEffect(() => {
+    asked.value = {}
+    if (path === undefined || server === undefined) return undefined
+    const over = new AbortController()
+    const loop = new ReloadLoop(async () => {
+      try {
+        const value = await server.get<T>(path, over.signal)
+        if (!over.signal.aborted) asked.value = { value }
+      } catch (error) {
+        if (over.signal.aborted) return
+        session.failed(error)
+        const problem = error instanceof Error ? error.message : String(error)
+        const code = error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : 0
+        asked.value = { ...asked.value, problem, code }
+      }
+    }, over.signal)
+    const end = session.live.listen((changed) => {
+      if (changed.length === 0 || resources.length === 0 || changed.some((one) => resources.includes(one))) loop.ask()
+    })
+    const onVisible = (): void => loop.wake()
+    document.addEventListener('visibilitychange', onVisible)
+    loop.ask()
+    return () => {
+      end()
+      document.removeEventListener('visibilitychange', onVisible)
+      over.abort()
+    }
+  }, [path, server, resources.join(' ')])
+  return asked
+}
+
+/** Loads when it is asked to, once at a time, and rests in between; a page that nobody sees loads nothing. */
+class ReloadLoop {
+  readonly #load: () => Promise<void>
+  readonly #over: AbortSignal
+  #isWanted = false
+  #isBusy = false
+
+  constructor(load: () => Promise<void>, over: AbortSignal) {
+    this.#load = load
+    this.#over = over
+  }
+
+  ask(): void {
+    this.#isWanted = true
+    this.wake()
+  }
+
+  wake(): void {
+    if (this.#isBusy || !this.#isWanted || document.hidden || this.#over.aborted) return
+    this.#isBusy = true
+    this.#isWanted = false
+    const started = performance.now()
+    void this.#load().then(() => {
+      const pause = reloadPauseMs(performance.now() - started)
+      setTimeout(() => {
+        this.#isBusy = false
+        this.wake()
+      }, pause)
+    })
+  }
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact'
+import type { NotSeen } from '../data/answer.ts'
+import type { Asked } from '../data/use-answer.ts'
+
+interface AnsweredProps<T> {
+  readonly asked: Asked<T>
+  readonly children: (value: T) => ComponentChildren
+}
+
+/** Shows an answer, the latest that there is, and what is wrong where the last question failed. */
+export function Answered<T>({ asked: { value, problem }, children }: AnsweredProps<T>) {
+  return (
+    <>
+      {problem === undefined ? null : (
+        <p class="problem" role="alert">
+          {value === undefined ? problem : `This is not up to date: ${problem}`}
+        </p>
+      )}
+      {value === undefined ? problem === undefined ? <p class="quiet">Loading …</p> : null : children(value)}
+    </>
+  )
+}
+
+/** What the viewer may not list, so that nothing is said of it. */
+export function NotSeenNote({ notSeen }: { readonly notSeen: readonly NotSeen[] }) {
+  if (notSeen.length === 0) return null
+  return (
+    <details class="quiet">
+      <summary>Not seen: {notSeen.length} kinds</summary>
+      <ul>
+        {notSeen.map(({ resource, reason }) => (
+          <li key={resource}>
+            {resource}: {reason}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

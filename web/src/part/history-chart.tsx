@@ -1,0 +1,28 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { HistoryRow } from '../data/answer.ts'
+import { readableAmount } from '../format/readable-amount.ts'
+
+/** The use of one limit over time. What draws it is loaded when it is first shown. */
+export function HistoryChart({ row }: { readonly row: HistoryRow }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    const over = new AbortController()
+    void import('./draw-history.ts').then(({ drawHistory }) => drawHistory(element, row, over.signal))
+    return () => over.abort()
+  }, [row])
+  const last = row.samples.at(-1)
+  const words =
+    last === undefined
+      ? 'There is no sample yet.'
+      : `${readableAmount(last.used, row.resource)} of ${readableAmount(last.hard, row.resource)} used at ${new Date(last.at).toLocaleString()}`
+  return (
+    <figure>
+      <figcaption>
+        {row.kind} {row.name}, {row.resource}: {words}
+      </figcaption>
+      <div class="chart" ref={place} aria-hidden="true" />
+    </figure>
+  )
+}

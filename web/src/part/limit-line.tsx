@@ -1,0 +1,32 @@
+import type { QuotaRow } from '../data/answer.ts'
+import { durationText } from '../format/durations.ts'
+import { ToNamespace } from './links.tsx'
+import { UseBar } from './use-bar.tsx'
+
+/** The columns of `LimitLine`. */
+export const LIMIT_COLUMNS = ['Namespace', 'Quota', 'Resource', 'Use', 'Full in']
+
+/** One limit of a quota in a line. */
+export function LimitLine({ row }: { readonly row: QuotaRow }) {
+  const { namespace, kind, name, resource, exhaustedInSeconds } = row
+  return (
+    <div class="line limit">
+      <span class="cell" title={namespace}>
+        <ToNamespace namespace={namespace} />
+      </span>
+      <span class="cell" title={`${kind} ${name}`}>
+        <span class="kind">{kind}</span> {name}
+      </span>
+      <span class="cell" title={resource}>
+        {resource}
+      </span>
+      <UseBar row={row} filled={row} />
+      <span class="cell full-in">
+        {exhaustedInSeconds === undefined ? '' : <span>in {durationText(exhaustedInSeconds)}</span>}
+      </span>
+    </div>
+  )
+}
+
+export const limitKey = ({ namespace, kind, name, resource }: QuotaRow): string =>
+  [namespace, kind, name, resource].join('/')

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact'
+import { hashOf, type Route } from '../route/route.ts'
+
+export function ToView({ to, children }: { readonly to: Route; readonly children: ComponentChildren }) {
+  return <a href={hashOf(to)}>{children}</a>
+}
+
+/** A link to a namespace; a dash for what is in none. */
+export function ToNamespace({ namespace }: { readonly namespace: string }) {
+  return namespace === '' ? (
+    <span>all namespaces</span>
+  ) : (
+    <ToView to={{ view: 'namespace', namespace }}>{namespace}</ToView>
+  )
+}
+
+interface NamedObject {
+  readonly namespace: string
+  readonly kind: string
+  readonly name: string
+}
+
+/** A link to the explanation of an object. */
+export function ToExplanation({
+  object,
+  children,
+}: {
+  readonly object: NamedObject
+  readonly children?: ComponentChildren
+}) {
+  const { namespace, kind, name } = object
+  return <ToView to={{ view: 'explanation', namespace, kind, name }}>{children ?? `${kind} ${name}`}</ToView>
+}

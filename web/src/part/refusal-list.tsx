@@ -1,0 +1,39 @@
+import type { RefusalRow } from '../data/answer.ts'
+import { agoText } from '../format/durations.ts'
+import { ToExplanation, ToNamespace } from './links.tsx'
+
+interface RefusalListProps {
+  readonly rows: readonly RefusalRow[]
+  /** Is the namespace told elsewhere? */
+  readonly isOfOne?: boolean
+}
+
+const MOST = 50
+
+/** Refusals, each with a link to its explanation. */
+export function RefusalList({ rows, isOfOne = false }: RefusalListProps) {
+  if (rows.length === 0) return <p class="quiet">No refusal was found.</p>
+  const now = Date.now()
+  return (
+    <ul class="cards">
+      {rows.slice(0, MOST).map((row, index) => (
+        <li key={`${row.namespace}/${row.kind}/${row.name}/${row.message}/${index}`}>
+          <p class="title">
+            <ToExplanation object={row} />
+            {isOfOne ? null : (
+              <>
+                {' '}
+                in <ToNamespace namespace={row.namespace} />
+              </>
+            )}
+          </p>
+          <p>{row.message}</p>
+          <p class="quiet" title={row.last}>
+            {agoText(row.last, now)}
+            {row.count > 1 ? `, ${row.count} times` : ''}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+interface ViewHeadingProps {
+  /** Of the document, and where it changes another view has come. */
+  readonly title: string
+  readonly children?: ComponentChildren
+}
+
+/** The heading of a view. It takes the focus when the view comes, so that a screen reader says where one is. */
+export function ViewHeading({ title, children }: ViewHeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · allot`
+    heading.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [title])
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children ?? title}
+    </h1>
+  )
+}

@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals'
+import type { HistoryAnswer, HistoryRow } from '../data/answer.ts'
+import { useSession } from '../data/session.ts'
+import { useAnswer } from '../data/use-answer.ts'
+import { durationText } from '../format/durations.ts'
+import { Answered, NotSeenNote } from '../part/answered.tsx'
+import { HistoryChart } from '../part/history-chart.tsx'
+import { Sparkline } from '../part/sparkline.tsx'
+import { ViewHeading } from '../part/view-heading.tsx'
+
+const NOT_FOUND = 404
+
+/** Use over the last hours, by limit. */
+export function HistoryView({ namespace }: { readonly namespace: string }) {
+  const session = useSession()
+  const asked = namespace === '' ? session.scope.value : namespace
+  const path = asked === '' ? '/api/v1/history' : `/api/v1/history?namespace=${encodeURIComponent(asked)}`
+  const answer = useAnswer<HistoryAnswer>(path)
+  const chosen = useSignal('')
+  return (
+    <>
+      <ViewHeading title={asked === '' ? 'History' : `History of ${asked}`} />
+      {answer.value.code === NOT_FOUND ? (
+        <p class="quiet">This allot keeps no history.</p>
+      ) : (
+        <Answered asked={answer.value}>
+          {({ since, rows, notSeen }) => {
+            const shown = rows.find((row) => keyOf(row) === chosen.value) ?? rows[0]
+            return (
+              <>
+                <p class="quiet">Since {new Date(since).toLocaleString()}</p>
+                {shown === undefined ? <p class="quiet">Nothing has been seen yet.</p> : <HistoryChart row={shown} />}
+                <ul class="lines">
+                  {rows.map((row) => (
+                    <li key={keyOf(row)}>
+                      <div class="line past">
+                        <button
+                          type="button"
+                          class="plain"
+                          aria-pressed={row === shown}
+                          onClick={() => (chosen.value = keyOf(row))}
+                        >
+                          {row.namespace === undefined ? '' : `${row.namespace}: `}
+                          {row.kind} {row.name}, {row.resource}
+                        </button>
+                        <Sparkline row={row} />
+                        <span class="cell full-in">
+                          {row.exhaustedInSeconds === undefined
+                            ? ''
+                            : `full in ${durationText(row.exhaustedInSeconds)}`}
+                        </span>
+                      </div>
+                    </li>
+                  ))}
+                </ul>
+                <NotSeenNote notSeen={notSeen} />
+              </>
+            )
+          }}
+        </Answered>
+      )}
+    </>
+  )
+}
+
+const keyOf = ({ namespace = '', kind, name, resource }: HistoryRow): string =>
+  [namespace, kind, name, resource].join('/')

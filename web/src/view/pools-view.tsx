@@ -1,0 +1,78 @@
+import type { PoolAnswerRow, PoolsAnswer } from '../data/answer.ts'
+import { POOL_RESOURCES } from '../data/resource-names.ts'
+import { useAnswer } from '../data/use-answer.ts'
+import { Answered, NotSeenNote } from '../part/answered.tsx'
+import { Amounts } from '../part/claim-list.tsx'
+import { ToExplanation, ToNamespace } from '../part/links.tsx'
+import { QueueList } from '../part/queue-list.tsx'
+import { UseBar } from '../part/use-bar.tsx'
+import { ViewHeading } from '../part/view-heading.tsx'
+
+/** The pools, each with its namespaces and its queue. */
+export function PoolsView() {
+  const asked = useAnswer<PoolsAnswer>('/api/v1/pools', POOL_RESOURCES)
+  return (
+    <>
+      <ViewHeading title="Pools" />
+      <Answered asked={asked.value}>
+        {({ rows, notSeen }) => (
+          <>
+            {rows.length === 0 ? <p class="quiet">No pool was found.</p> : null}
+            {rows.map((row) => (
+              <Pool key={row.pool} row={row} />
+            ))}
+            <NotSeenNote notSeen={notSeen} />
+          </>
+        )}
+      </Answered>
+    </>
+  )
+}
+
+function Pool({ row: { pool, limits, claims, waiting, namespaces, queue, isWhole } }: { readonly row: PoolAnswerRow }) {
+  return (
+    <section class="pool" aria-label={`Pool ${pool}`}>
+      <h2>{pool}</h2>
+      <p class="quiet">
+        {claims} {claims === 1 ? 'claim' : 'claims'} granted, {waiting} waiting
+        {isWhole ? '' : ' in the namespaces that you may read'}
+      </p>
+      <ul class="lines">
+        {limits.map((limit) => (
+          <li key={limit.resource}>
+            <div class="line amount">
+              <span class="cell" title={limit.resource}>
+                {limit.resource}
+              </span>
+              <UseBar row={limit} filled={limit} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      <QueueList rows={queue} heading={<h3>Queue</h3>} />
+      {namespaces.length === 0 ? null : (
+        <details open={namespaces.length <= 10}>
+          <summary>
+            {namespaces.length} {namespaces.length === 1 ? 'namespace' : 'namespaces'}
+          </summary>
+          <ul class="cards">
+            {namespaces.map(({ namespace, claims }) => (
+              <li key={namespace}>
+                <p class="title">
+                  <ToNamespace namespace={namespace} />
+                </p>
+                {claims.length === 0 ? <p class="quiet">no claim</p> : null}
+                {claims.map(({ name, amounts }) => (
+                  <div key={name}>
+                    <ToExplanation object={{ namespace, kind: 'ResourcePoolClaim', name }}>{name}</ToExplanation>
+                    <Amounts amounts={amounts} />
+                  </div>
+                ))}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}

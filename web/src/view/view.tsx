@@ -1,0 +1,32 @@
+import type { Route } from '../route/route.ts'
+import { ExplanationView } from './explanation-view.tsx'
+import { HistoryView } from './history-view.tsx'
+import { NamespaceView } from './namespace-view.tsx'
+import { NamespacesView } from './namespaces-view.tsx'
+import { Nowhere } from './nowhere.tsx'
+import { Overview } from './overview.tsx'
+import { PoolsView } from './pools-view.tsx'
+import { QuotasView } from './quotas-view.tsx'
+
+/** The view that a route names. */
+export function View({ route }: { readonly route: Route }) {
+  switch (route.view) {
+    case 'overview':
+      return <Overview />
+    case 'quotas':
+      return <QuotasView />
+    case 'pools':
+      return <PoolsView />
+    case 'namespaces':
+      return <NamespacesView />
+    case 'namespace':
+      return <NamespaceView key={route.namespace} namespace={route.namespace} />
+    case 'explanation':
+      return <ExplanationView key={`${route.namespace}/${route.kind}/${route.name}`} {...route} />
+    case 'history':
+      return <HistoryView key={route.namespace} namespace={route.namespace} />
+    case 'nowhere':
+    default:
+      return <Nowhere />
+  }
+}
