@@ -1,4 +1,5 @@
 import { AnswerTooLarge } from '../kube/client/answer-reader.ts'
+import type { UsageHistory } from '../insight/history/usage-history.ts'
 import type { SystemContext } from '../kube/time/system-context.ts'
 import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
 import { AdvisingError } from '../machinery/advising-error.ts'
@@ -20,10 +21,12 @@ import { type AddressFlags, listen } from '../runtime/http/listen.ts'
 import { networkOf } from '../runtime/http/network-of.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { explanation } from './answer/explanation.ts'
+import { history } from './answer/history.ts'
 import { namespaceView } from './answer/namespace-view.ts'
 import { pools } from './answer/pools.ts'
 import { Parameters, type Question, type Responder } from './answer/question.ts'
 import { quotas } from './answer/quotas.ts'
+import { RecordedUsage } from './answer/recorded-usage.ts'
 import { refusals } from './answer/refusals.ts'
 import { createClaim, createIncrease } from './answer/requests-for-room.ts'
 import type { Account } from './bounds/accounts.ts'
@@ -63,6 +66,8 @@ export interface DashboardOptions extends BearerAccess {
   /** The percentages of limits at which usage is warned of. */
   readonly warnAt: readonly number[]
   readonly context: SystemContext
+  /** What the operator of this process records; left out: nothing does. */
+  readonly history?: UsageHistory
   readonly logger: Logger
 }
 
@@ -75,6 +80,7 @@ interface Endpoint {
 const NAMESPACE = ['namespace']
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   '/api/v1/quotas': { method: 'GET', parameters: NAMESPACE, respond: quotas },
+  '/api/v1/history': { method: 'GET', parameters: NAMESPACE, respond: history },
   '/api/v1/pools': { method: 'GET', parameters: NAMESPACE, respond: pools },
   '/api/v1/explain': { method: 'GET', parameters: ['kind', 'name', 'namespace'], respond: explanation },
   '/api/v1/refusals': { method: 'GET', parameters: NAMESPACE, respond: refusals },
@@ -94,6 +100,7 @@ export class Dashboard {
   readonly #viewers: Viewers
   readonly #streams: Streams
   readonly #bodies = new Shares(WAITED_BODIES)
+  readonly #usage: RecordedUsage
   #server: HttpServer | undefined
 
   private constructor(options: DashboardOptions) {
@@ -102,6 +109,7 @@ export class Dashboard {
     this.#place = { host, names, scheme: tls === undefined ? 'http' : 'https' }
     this.#page = new Page(options.page)
     this.#settings = { method: 'GET', parameters: [], respond: settings(options) }
+    this.#usage = new RecordedUsage(options.history, options.context)
     this.#viewers = new Viewers(options)
     this.#streams = new Streams(options)
   }
@@ -186,6 +194,7 @@ export class Dashboard {
         viewer,
         client: viewer.clientFor(reading),
         parameters,
+        usage: this.#usage,
         body,
         turn: () => exchange.turn(),
         signal: exchange.closed,

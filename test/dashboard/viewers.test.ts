@@ -11,12 +11,13 @@ import { ViewerClient } from './viewer-client.ts'
 /** All that a viewer may ask about a namespace. */
 const askedAbout = (namespace: string, mark: string): readonly string[] => [
   `/api/v1/quotas?namespace=${namespace}`,
+  `/api/v1/history?namespace=${namespace}`,
   `/api/v1/namespaces/${namespace}`,
   `/api/v1/refusals?namespace=${namespace}`,
   `/api/v1/explain?namespace=${namespace}&kind=deployment&name=work-${mark}`,
   `/api/v1/explain?namespace=${namespace}&kind=resourcepoolclaim&name=waiting-${mark}`,
 ]
-const ASKED_OF_ALL = ['/api/v1/quotas', '/api/v1/pools', '/api/v1/refusals']
+const ASKED_OF_ALL = ['/api/v1/quotas', '/api/v1/history', '/api/v1/pools', '/api/v1/refusals']
 
 for (const { name, available, share } of operatedServers)
   describe.skipIf(!available)(`${name}: the dashboard`, () => {
@@ -59,6 +60,31 @@ for (const { name, available, share } of operatedServers)
           'globalcustomquotas.capsule.clastix.io',
         ])
       }
+    })
+
+    test('shows each viewer what was used of the quotas that it may read, and of no other [33/viewers] [33/history]', async () => {
+      const { alpha, bravo, pool } = tenants
+      const namesFor = async (token: string, query: string): Promise<readonly string[]> => {
+        const { code, json } = await get(token, `/api/v1/history${query}`)
+        expect(code).toBe(200)
+        return json.rows.map((row: { readonly name: string }) => row.name)
+      }
+      const own = ({ mark }: Tenant): readonly string[] => [`quota-${mark}`, `custom-${mark}`]
+      for (const one of [alpha, bravo]) {
+        await eventually(
+          () => namesFor(one.token, `?namespace=${one.namespace}`),
+          (names) => own(one).every((name) => names.includes(name)),
+          { what: 'the first look at the quotas of the tenant', patienceMs: 60_000 },
+        )
+        const { json } = await get(one.token, `/api/v1/history?namespace=${one.namespace}`)
+        const row = json.rows.find((some: { readonly resource: string }) => some.resource === 'limits.memory')
+        expect(row.samples.at(-1)).toEqual({ at: expect.stringMatching(/Z$/), used: '0', hard: one.amount })
+        expect(await namesFor(one.token, '')).not.toContain(own(one)[0])
+      }
+      const all = await namesFor(suite.server.token, '')
+      expect(all).toEqual(expect.arrayContaining([...own(alpha), ...own(bravo), pool]))
+      expect(await namesFor(alpha.token, '')).toContain(pool)
+      expect(await namesFor(bravo.token, '')).toEqual([])
     })
 
     test('explains an object in the words of allot explain [33/viewers]', async () => {

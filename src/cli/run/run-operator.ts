@@ -63,13 +63,22 @@ export async function run(options: RunOptions, { out, stop, environment }: CliCo
   })
   closing.defer(close)
   const metricsNames = [...new Set([...settings.names, hostname(), ...reachedNames(host, machineNames())])]
+  const history = new UsageHistory(OPERATOR_BOUNDS)
   const serveDashboard = async (tls: KeyPair): Promise<Dashboard> => {
     const { openDashboard } = await import('../open-dashboard.ts')
     const { dashboardPort, warnAt } = options
-    const served = { host, hostFlag: '--host', port: dashboardPort, names: settings.names, tls, warnAt, logger }
+    const served = {
+      host,
+      hostFlag: '--host',
+      port: dashboardPort,
+      names: settings.names,
+      tls,
+      warnAt,
+      history,
+      logger,
+    }
     return await openDashboard({ access, environment }, served, closing)
   }
-  const history = new UsageHistory(OPERATOR_BOUNDS)
   const first = metricsAuth || options.dashboard ? await firstCertificate(metricsNames) : undefined
   const dashboard = first === undefined || !options.dashboard ? undefined : await serveDashboard(first)
   const operator = new Operator(

@@ -146,7 +146,7 @@ interface ServedDashboard {
  * directory: it is never printed. What follows `#` is not sent to a server.
  */
 async function serveDashboard(
-  { options, logger, closing }: UpContext,
+  { options, logger, history, closing }: UpContext,
   port: ApiPort,
   directory: DataDirectory,
 ): Promise<ServedDashboard> {
@@ -158,7 +158,15 @@ async function serveDashboard(
     systemNamespace: options.systemNamespace,
   })
   const { dashboardPort, warnAt } = options
-  const served = { host: DASHBOARD_HOST, hostFlag: '--dashboard-port', port: dashboardPort, names: [], warnAt, logger }
+  const served = {
+    host: DASHBOARD_HOST,
+    hostFlag: '--dashboard-port',
+    port: dashboardPort,
+    names: [],
+    warnAt,
+    history,
+    logger,
+  }
   const dashboard = await openDashboard({ access, environment: {} }, served, closing)
   const url = `http://${DASHBOARD_HOST}:${dashboard.port}`
   directory.write(DASHBOARD_FILE, `${url}/#token=${port.access.token}\n`)

@@ -6,6 +6,7 @@ import { Accounts } from '../bounds/accounts.ts'
 import { Viewer } from '../viewer/viewer.ts'
 import { pools } from './pools.ts'
 import { Parameters } from './question.ts'
+import { RecordedUsage } from './recorded-usage.ts'
 
 const { group, version, resource, kind } = resourcePool
 
@@ -41,6 +42,7 @@ async function shown(count: number, ownNamespace: string, named: string) {
     viewer,
     client,
     parameters: new Parameters(new URLSearchParams({ namespace: named }), ['namespace']),
+    usage: new RecordedUsage(undefined, systemContext),
     body: Buffer.alloc(0),
     turn: async () => undefined,
     signal: new AbortController().signal,

@@ -2,6 +2,7 @@ import { isDNS1123Label } from '../../machinery/names.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { badRequest } from '../../machinery/status.ts'
 import type { Viewer } from '../viewer/viewer.ts'
+import type { RecordedUsage } from './recorded-usage.ts'
 
 /** A request of a viewer, as what answers it sees it. */
 export interface Question {
@@ -9,6 +10,8 @@ export interface Question {
   /** The viewer's client for this request: what it reads is bounded. */
   readonly client: KubeClient
   readonly parameters: Parameters
+  /** What the operator has recorded. */
+  readonly usage: RecordedUsage
   /** Empty where the method has none. */
   readonly body: Buffer
   /** Resolves when the next step of a long answer may begin: viewers have their turns one after the other. */

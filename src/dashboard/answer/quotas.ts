@@ -1,3 +1,4 @@
+import { RowObjects } from '../../insight/history/estimated-rows.ts'
 import { topQuotas } from '../../insight/top/top.ts'
 import { readQuotas } from '../../reading/read-quotas.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
@@ -5,9 +6,11 @@ import { inOrder } from './not-seen.ts'
 import type { Responder } from './question.ts'
 
 /** The limits of the quotas of a namespace, or of all, the nearest to its limit first. */
-export const quotas: Responder = async ({ viewer, client, parameters, signal }) => {
+export const quotas: Responder = async ({ viewer, client, parameters, usage, signal }) => {
   const namespace = parameters.namespace()
   const visible = new VisibleObjects(client, await viewer.kinds(), signal)
-  const rows = topQuotas(await readQuotas(visible, namespace))
+  const seen = await readQuotas(visible, namespace)
+  const objects = new RowObjects([...seen.resourceQuotas, ...seen.customQuotas, ...seen.karmadaQuotas])
+  const rows = topQuotas(seen).map((row) => objects.estimated(row, usage))
   return { code: 200, value: { format: 1, rows, notSeen: inOrder(visible.notSeen) } }
 }

@@ -56,7 +56,7 @@ export class UsageHistory {
     return this.#bounds.steps.stepMs
   }
 
-  /** When the first look was; undefined before it. */
+  /** The step of the first look, in milliseconds; undefined before it. */
   get since(): number | undefined {
     return this.#since
   }
@@ -78,9 +78,9 @@ export class UsageHistory {
 
   /** Begins a look at all limits. `at`: milliseconds of a clock that only grows, and not before the last look. */
   look(at: number): Look {
-    this.#since ??= at
     const { steps } = this.#bounds
     const step = Math.floor(at / steps.stepMs)
+    this.#since ??= step * steps.stepMs
     const seen = new Set<KeptLimit>()
     let leftOut = 0
     const quiet = new QuietLimits(() => [...this.all()].filter(({ changedAt }) => changedAt <= step - steps.all))

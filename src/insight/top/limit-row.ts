@@ -18,6 +18,8 @@ export interface LimitRow {
   readonly fill: Fill
   /** The usage in percent of the limit, rounded down. Absent where the limit is 0 or the usage unknown. */
   readonly percent?: number
+  /** In how many seconds nothing will be left if usage goes on growing like this. Absent where nothing points to that, and where nobody has watched. */
+  readonly exhaustedInSeconds?: number
 }
 
 /** A row with what it is sorted by. */

@@ -1,0 +1,66 @@
+import { KEPT_SCALE, type LimitHistory } from '../../insight/history/usage-history.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
+import { Quantity } from '../../quantity/quantity.ts'
+import { readQuotas } from '../../reading/read-quotas.ts'
+import { VisibleObjects } from '../../reading/visible-objects.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { inOrder } from './not-seen.ts'
+import type { Responder } from './question.ts'
+import type { RecordedUsage } from './recorded-usage.ts'
+
+/** The most samples of an answer: some megabytes. */
+const MOST_SAMPLES = 50_000
+/** So many limits at a time, so that a long answer does not keep others waiting. */
+const AT_A_TIME = 100
+
+/** What was used of the quotas of a namespace in the last hours; of all quotas and pools without one. What will be used up first comes first. */
+export const history: Responder = async ({ viewer, client, parameters, usage, turn, signal }) => {
+  const namespace = parameters.namespace()
+  const visible = new VisibleObjects(client, await viewer.kinds(), signal)
+  const [{ resourceQuotas, customQuotas, karmadaQuotas }, pools] = await Promise.all([
+    readQuotas(visible, namespace),
+    namespace === '' ? visible.list(resourcePool.group, resourcePool.resource) : [],
+  ])
+  const objects: readonly KubeObject[] = [...resourceQuotas, ...customQuotas, ...karmadaQuotas, ...pools]
+  const limits = objects.flatMap((object) => recordedOf(object, usage)).toSorted(bySoonest)
+  const rows: object[] = []
+  let samples = 0
+  for (const limit of limits) {
+    const row = rowOf(limit, usage)
+    samples += row.samples.length
+    if (samples > MOST_SAMPLES) break
+    rows.push(row)
+    if (rows.length % AT_A_TIME === 0) await turn()
+  }
+  const isWhole = rows.length === limits.length
+  return { code: 200, value: { format: 1, since: usage.since, rows, isWhole, notSeen: inOrder(visible.notSeen) } }
+}
+
+/** What was recorded of the very object that the viewer has been given. */
+function recordedOf({ kind, metadata }: KubeObject, usage: RecordedUsage): readonly LimitHistory[] {
+  const { uid = '', namespace = '', name = '' } = metadata
+  return usage.of(uid).filter((limit) => limit.kind === kind && limit.namespace === namespace && limit.name === name)
+}
+
+function rowOf(limit: LimitHistory, usage: RecordedUsage) {
+  const { kind, namespace, name, resource, format, exhaustedInSeconds } = limit
+  const amount = (billionths: bigint): string => Quantity.ofScaled(billionths, KEPT_SCALE, format).canonical()
+  return {
+    kind,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    resource,
+    samples: limit
+      .points()
+      .map(({ at, used, hard }) => ({ at: usage.timeOf(at), used: amount(used), hard: amount(hard) })),
+    ...(exhaustedInSeconds === undefined ? {} : { exhaustedInSeconds }),
+  }
+}
+
+function bySoonest(a: LimitHistory, b: LimitHistory): number {
+  const [first, second] = [a.exhaustedInSeconds ?? Infinity, b.exhaustedInSeconds ?? Infinity]
+  return first === second ? compareText(keyOf(a), keyOf(b)) : first - second
+}
+
+const keyOf = ({ namespace, kind, name, resource }: LimitHistory): string => [namespace, kind, name, resource].join('/')
