@@ -61,6 +61,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '33/live-metrics': '2: no rule or panel names a metric that a live server does not show to Prometheus',
   '33/history': '1: use of the last hours per quota kept in bounded memory, and time to exhaustion from it',
   '33/exhaustion-metric': '1: the time to exhaustion as a metric',
+  '33/exhaustion-top': '1: the time to exhaustion as a column of `top`, in text and JSON',
   '33/viewers': '1, It must reach: three viewers: none sees a name or a number of a namespace that it may not read',
   '33/stream': '1, It must reach: changes by event stream, and none of a namespace that the viewer may not read',
   '33/first-pages': '3: a five-minute quick start; its commands are run and print what it shows',

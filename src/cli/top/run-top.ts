@@ -1,95 +1,118 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { topClaims, topNamespaces, topPools, topQuotas } from '../../insight/top/top.ts'
-import { claimsText, namespacesText, poolsText, quotasText } from '../../insight/top/top-text.ts'
-import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
-import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
-import { accessOfFlags } from '../access/access-of-flags.ts'
-import { readQuotas } from '../../reading/read-quotas.ts'
+import { systemContext } from '../../kube/time/system-context.ts'
+import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
+import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { packageVersion } from '../package-version.ts'
+import { type Printed, READERS } from './read-table.ts'
+import { SeenUsage } from './seen-usage.ts'
 import type { Table, TopFlags } from './top-command.ts'
 import { TopError } from './top-error.ts'
 
-/** What is printed, as text and as JSON. */
-interface Printed {
-  readonly text: string
-  readonly json: readonly unknown[]
-}
-
-/** Empty: all namespaces. */
-type Read = (visible: VisibleObjects, namespace: string) => Promise<Printed>
-
-const READERS: Readonly<Record<Table, Read>> = {
-  quotas: async (visible, namespace) => {
-    const rows = topQuotas(await readQuotas(visible, namespace))
-    return { text: quotasText(rows), json: rows }
-  },
-  namespaces: async (visible, namespace) => {
-    const rows = topNamespaces(await readQuotas(visible, namespace))
-    return { text: namespacesText(rows), json: rows }
-  },
-  pools: async (visible) => {
-    const pools = await visible.list(resourcePool.group, resourcePool.resource)
-    const rows = topPools(pools.map((one) => resourcePool.read(one)))
-    return { text: poolsText(rows), json: rows }
-  },
-  claims: async (visible, namespace) => {
-    const claims = await visible.list(resourcePoolClaim.group, resourcePoolClaim.resource, { namespace })
-    const rows = topClaims(claims.map((one) => resourcePoolClaim.read(one)))
-    return { text: claimsText(rows), json: rows }
-  },
-}
-
 /** Clears the screen of a terminal and goes to its first line. */
 const CLEAR = '\u001B[2J\u001B[H'
+/** So many looks have to be apart before a watch says anything of growth. */
+const FEWEST_GAPS = 3
+
+interface Look extends Printed {
+  readonly notSeen: VisibleObjects['notSeen']
+}
 
 /**
- * Prints a table, and with `--watch` again after each change until it is stopped. Rejects with TopError where nothing of it can be read, and as
- * `KubeClient` does.
+ * Prints a table, with `--watch` again after each change until it is stopped, and with `--over` after that time. Rejects with TopError where nothing
+ * of it can be read, and as `KubeClient` does.
  */
 export async function runTop(table: Table, flags: TopFlags, context: CliContext): Promise<void> {
-  const { environment, out, err, stop, isTerminal } = context
+  const { environment, stop } = context
   const access = accessOfFlags(flags, environment)
   // A table of namespaces has all of them, unless one is named.
   const usual = table === 'namespaces' ? '' : access.namespace
   const namespace = flags.allNamespaces === true ? '' : (flags.namespace ?? usual)
   const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
-  const separator = flags.output === 'json' ? '' : isTerminal === true ? CLEAR : '\n'
   try {
     const kinds = await ServedKinds.read(client, stop)
-    let last: string | undefined
-    // An API server that is away for a moment does not end a watch that has begun.
-    const unlessWatching = (error: unknown): undefined => {
-      if (last === undefined || !(error instanceof ServerUnreachable)) throw error
-    }
-    do {
+    const usage = usageOf(flags)
+    const look = async (): Promise<Look> => {
       const visible = new VisibleObjects(client, kinds, stop)
-      const read = await READERS[table](visible, namespace).catch(unlessWatching)
-      if (read === undefined) continue
-      const { text, json } = read
-      const { notSeen } = visible
-      if (notSeen.length > 0 && json.length === 0 && last === undefined)
-        throw new TopError(
-          notSeen.map(({ resource, reason }) => `${resource}: ${reason}`).join('; '),
-          'name a namespace that you may read with --namespace, or ask for the right',
-        )
-      const printed = flags.output === 'json' ? `${JSON.stringify(json, undefined, 2)}\n` : text
-      if (printed === last) continue
-      if (flags.watch === true && (last !== undefined || isTerminal === true)) out(separator)
-      out(printed)
-      for (const { resource, reason } of notSeen) err(`not seen: ${resource}: ${reason}\n`)
-      last = printed
-    } while (flags.watch === true && !(await isStopped(flags.interval, stop)))
+      const printed = await READERS[table](visible, namespace, usage)
+      return { ...printed, notSeen: visible.notSeen }
+    }
+    const first = await look()
+    assertSeen(first)
+    if (flags.watch === true) await watch(first, look, flags, context)
+    else print(flags.over === undefined ? first : await lookOver(flags.over, first, look, flags, stop), flags, context)
   } catch (error) {
     // Stopping it is how one ends a watch.
     if (flags.watch !== true || !stop.aborted) throw error
   } finally {
     await close()
   }
+}
+
+/** Only what looks more than once sees growth. A time that somebody chose is long enough. */
+function usageOf({ watch: watches, over, interval }: TopFlags): SeenUsage | undefined {
+  if (over !== undefined) return new SeenUsage(interval, 0, systemContext.monotonic)
+  return watches === true ? new SeenUsage(interval, FEWEST_GAPS * interval, systemContext.monotonic) : undefined
+}
+
+/** Prints it, and again after each change until it is stopped. */
+async function watch(first: Look, look: () => Promise<Look>, flags: TopFlags, context: CliContext): Promise<void> {
+  const { out, stop, isTerminal } = context
+  const separator = flags.output === 'json' ? '' : isTerminal === true ? CLEAR : '\n'
+  if (isTerminal === true) out(separator)
+  print(first, flags, context)
+  let last = textOf(first, flags)
+  while (!(await isStopped(flags.interval, stop))) {
+    const next = await look().catch(unlessAway)
+    if (next === undefined || textOf(next, flags) === last) continue
+    out(separator)
+    print(next, flags, context)
+    last = textOf(next, flags)
+  }
+}
+
+/** Looks again and again for a time. Gives the last look; stopped before, the last one until then. */
+async function lookOver(
+  over: number,
+  first: Look,
+  look: () => Promise<Look>,
+  { interval }: TopFlags,
+  stop: AbortSignal,
+): Promise<Look> {
+  const { monotonic } = systemContext
+  const end = monotonic() + over
+  let last = first
+  for (let left = over; left > 0; left = end - monotonic()) {
+    if (await isStopped(Math.min(interval, left), stop)) break
+    // Stopped in the middle of a look, the one before is the last.
+    const next = await look().catch((error: unknown) => (stop.aborted ? undefined : unlessAway(error)))
+    last = next ?? last
+  }
+  return last
+}
+
+/** An API server that is away for a moment ends nothing that has begun. */
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof ServerUnreachable)) throw error
+}
+
+function assertSeen({ notSeen, json }: Look): void {
+  if (notSeen.length > 0 && json.length === 0)
+    throw new TopError(
+      notSeen.map(({ resource, reason }) => `${resource}: ${reason}`).join('; '),
+      'name a namespace that you may read with --namespace, or ask for the right',
+    )
+}
+
+const textOf = ({ json, text }: Printed, { output }: TopFlags): string =>
+  output === 'json' ? `${JSON.stringify(json, undefined, 2)}\n` : text
+
+function print(look: Look, flags: TopFlags, { out, err }: CliContext): void {
+  out(textOf(look, flags))
+  for (const { resource, reason } of look.notSeen) err(`not seen: ${resource}: ${reason}\n`)
 }
 
 /** Waits; tells whether the command was stopped meanwhile, which is how one ends it. */

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander'
 import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
 import type { CliContext } from '../context.ts'
-import { duration, namespaceName } from '../flag-values.ts'
+import { duration, namespaceName, patience } from '../flag-values.ts'
 
 /** The tables that there are. */
 export const TABLES = ['quotas', 'namespaces', 'pools', 'claims'] as const
@@ -12,6 +12,8 @@ export interface TopFlags extends AccessFlags {
   readonly allNamespaces?: boolean
   readonly watch?: boolean
   /** Milliseconds. */
+  readonly over?: number
+  /** Milliseconds. */
   readonly interval: number
   readonly output: 'text' | 'json'
 }
@@ -21,6 +23,7 @@ Examples:
   allot top -n shop
   allot top namespaces
   allot top pools --watch
+  allot top -n shop --over 5m
   allot top claims -A -o json`
 
 /** `allot top`: needs nothing of allot in the cluster for ResourceQuotas. */
@@ -38,11 +41,20 @@ export function topCommand(context: CliContext): Command {
     )
     .option('-A, --all-namespaces', 'quotas and claims of all namespaces')
     .option('-w, --watch', 'print it again whenever it has changed')
-    .addOption(new Option('--interval <duration>', 'how often --watch looks').argParser(duration).default(2_000, '2s'))
+    .addOption(
+      new Option('--over <duration>', 'watch the usage for so long, then say when each limit will be used up')
+        .argParser(patience)
+        .conflicts('watch'),
+    )
+    .addOption(
+      new Option('--interval <duration>', 'how often --watch and --over look').argParser(duration).default(2_000, '2s'),
+    )
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
   return withAccessFlags(command)
     .addHelpText('after', EXAMPLES)
     .action(async (table: Table, flags: TopFlags) => {
+      if (table === 'claims' && flags.over !== undefined)
+        command.error("error: option '--over <duration>' cannot be used with claims: they are granted, and not used up")
       const { runTop } = await import('./run-top.ts')
       await runTop(table, flags, context)
     })

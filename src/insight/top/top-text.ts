@@ -6,18 +6,39 @@ import type { ClaimRow, NamespaceRow, PoolRow, QueueRow } from './top.ts'
 const CELLS = 20
 const FULL: Readonly<Record<Fill, string>> = { room: '', full: 'full', over: 'over', unknown: 'not counted yet' }
 
-/** The table of limits. */
-export const quotasText = (rows: readonly LimitRow[]): string =>
-  table(['NAMESPACE', 'KIND', 'NAME', 'RESOURCE', 'USED', 'HARD', 'USE'], rows.map(quotaCells), 'no quota was found')
+/** The table of limits. `isWatched`: has their usage been watched, so that they may say when they will be used up? */
+export const quotasText = (rows: readonly LimitRow[], isWatched: boolean): string =>
+  table(
+    ['NAMESPACE', 'KIND', 'NAME', 'RESOURCE', 'USED', 'HARD', ...timeTitle(isWatched), 'USE'],
+    rows.map((row) => [row.namespace === '' ? '-' : row.namespace, row.kind, row.name, ...limitCells(row, isWatched)]),
+    'no quota was found',
+  )
 
-const quotaCells = (row: LimitRow): readonly string[] => [
-  row.namespace === '' ? '-' : row.namespace,
-  row.kind,
-  row.name,
-  ...limitCells(row),
+const limitCells = (row: LimitRow, isWatched: boolean): readonly string[] => [
+  row.resource,
+  row.used ?? '?',
+  row.hard,
+  ...timeCell(row, isWatched),
+  useOf(row),
 ]
 
-const limitCells = (row: LimitRow): readonly string[] => [row.resource, row.used ?? '?', row.hard, useOf(row)]
+const timeTitle = (isWatched: boolean): readonly string[] => (isWatched ? ['USED UP IN'] : [])
+const timeCell = ({ exhaustedInSeconds }: LimitRow, isWatched: boolean): readonly string[] =>
+  isWatched ? [exhaustedInSeconds === undefined ? '-' : roughTime(exhaustedInSeconds)] : []
+
+/** From `least` on, seconds are counted in a unit. */
+const UNITS = [
+  { least: 48 * 3600, seconds: 24 * 3600, unit: 'd' },
+  { least: 3 * 3600, seconds: 3600, unit: 'h' },
+  { least: 60, seconds: 60, unit: 'm' },
+] as const
+
+/** A time, rounded down: nobody is told of more time than there is. */
+export function roughTime(seconds: number): string {
+  if (seconds === 0) return 'now'
+  const found = UNITS.find(({ least }) => seconds >= least)
+  return found === undefined ? '<1m' : `${Math.floor(seconds / found.seconds)}${found.unit}`
+}
 
 /** The bar and, in words, what it shows. A bar is full only where nothing more fits. */
 export function useOf({ fill, percent }: Pick<LimitRow, 'fill' | 'percent'>): string {
@@ -28,9 +49,9 @@ export function useOf({ fill, percent }: Pick<LimitRow, 'fill' | 'percent'>): st
 }
 
 /** The table of namespaces. */
-export const namespacesText = (rows: readonly NamespaceRow[]): string =>
+export const namespacesText = (rows: readonly NamespaceRow[], isWatched: boolean): string =>
   table(
-    ['NAMESPACE', 'LIMITS', 'FULL', 'NEAREST', 'USED', 'HARD', 'USE'],
+    ['NAMESPACE', 'LIMITS', 'FULL', 'NEAREST', 'USED', 'HARD', ...timeTitle(isWatched), 'USE'],
     rows.map(({ namespace, limits, full, nearest }) => [
       namespace,
       String(limits),
@@ -38,17 +59,23 @@ export const namespacesText = (rows: readonly NamespaceRow[]): string =>
       `${nearest.kind}/${nearest.name} ${nearest.resource}`,
       nearest.used ?? '?',
       nearest.hard,
+      ...timeCell(nearest, isWatched),
       useOf(nearest),
     ]),
     'no namespace with a quota was found',
   )
 
 /** The pools, each with its queue. */
-export const poolsText = (rows: readonly PoolRow[]): string =>
-  rows.length === 0 ? 'no pool was found\n' : rows.map(poolText).join('\n')
+export const poolsText = (rows: readonly PoolRow[], isWatched: boolean): string =>
+  rows.length === 0 ? 'no pool was found\n' : rows.map((row) => poolText(row, isWatched)).join('\n')
 
-function poolText({ pool, limits, claims, waiting, queue }: PoolRow): string {
-  const limitLines = table(['RESOURCE', 'CLAIMED', 'HARD', 'USE'], limits.map(limitCells), 'it has no amounts')
+function poolText({ pool, limits, claims, waiting, queue }: PoolRow, isWatched: boolean): string {
+  const titles = ['RESOURCE', 'CLAIMED', 'HARD', ...timeTitle(isWatched), 'USE']
+  const limitLines = table(
+    titles,
+    limits.map((limit) => limitCells(limit, isWatched)),
+    'it has no amounts',
+  )
   const more = waiting - queue.length
   const lines = queue.length === 0 ? '' : table(['PLACE', 'CLAIM', 'REASON', 'WAITS FOR'], queue.map(queueCells), '')
   const rest = more > 0 ? `and ${more} more\n` : ''

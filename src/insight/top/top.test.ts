@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Quantity } from '../../quantity/quantity.ts'
 import { byNearness, rowsOf } from './limit-row.ts'
-import { useOf } from './top-text.ts'
+import { roughTime, useOf } from './top-text.ts'
 
 const NAMED = { namespace: 'n', kind: 'ResourceQuota', name: 'q' }
 const rows = (hard: Readonly<Record<string, string>>, used: Readonly<Record<string, string>>) => {
@@ -52,4 +52,9 @@ test('rows are in the order of their exact shares, whatever their units are', ()
       }
     }),
   )
+})
+
+test('a time to exhaustion is shown in one unit, and never as more than it is', () => {
+  const shown = [0, 1, 59, 60, 119, 3599, 3 * 3600 - 1, 3 * 3600, 48 * 3600 - 1, 48 * 3600, 30 * 86_400].map(roughTime)
+  expect(shown).toEqual(['now', '<1m', '<1m', '1m', '1m', '59m', '179m', '3h', '47h', '2d', '30d'])
 })

@@ -1,0 +1,56 @@
+import type { LimitRow } from '../../insight/top/limit-row.ts'
+import { type SeenQuotas, topClaims, topNamespaces, topPools, topQuotas } from '../../insight/top/top.ts'
+import { claimsText, namespacesText, poolsText, quotasText } from '../../insight/top/top-text.ts'
+import { readQuotas } from '../../reading/read-quotas.ts'
+import type { VisibleObjects } from '../../reading/visible-objects.ts'
+import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import type { Estimate, SeenUsage } from './seen-usage.ts'
+import type { Table } from './top-command.ts'
+
+/** A table, as text and as JSON. */
+export interface Printed {
+  readonly text: string
+  readonly json: readonly unknown[]
+}
+
+/** Reads a table. `namespace` is empty for all; with `usage` limits say when they will be used up. */
+type Read = (visible: VisibleObjects, namespace: string, usage: SeenUsage | undefined) => Promise<Printed>
+
+export const READERS: Readonly<Record<Table, Read>> = {
+  quotas: async (visible, namespace, usage) => {
+    const seen = await readQuotas(visible, namespace)
+    const limits = topQuotas(seen)
+    const rows = limits.map(estimateOf(seen, limits, usage))
+    return { text: quotasText(rows, usage !== undefined), json: rows }
+  },
+  namespaces: async (visible, namespace, usage) => {
+    const seen = await readQuotas(visible, namespace)
+    const estimate = estimateOf(seen, usage === undefined ? [] : topQuotas(seen), usage)
+    const rows = topNamespaces(seen).map((row) => ({ ...row, nearest: estimate(row.nearest) }))
+    return { text: namespacesText(rows, usage !== undefined), json: rows }
+  },
+  pools: async (visible, _, usage) => {
+    const pools = (await visible.list(resourcePool.group, resourcePool.resource)).map((one) => resourcePool.read(one))
+    const found = topPools(pools)
+    const limits = found.flatMap((row) => row.limits)
+    const estimate = usage?.look(pools, limits) ?? unchanged
+    const rows = found.map((row) => ({ ...row, limits: row.limits.map(estimate) }))
+    return { text: poolsText(rows, usage !== undefined), json: rows }
+  },
+  claims: async (visible, namespace) => {
+    const claims = await visible.list(resourcePoolClaim.group, resourcePoolClaim.resource, { namespace })
+    const rows = topClaims(claims.map((one) => resourcePoolClaim.read(one)))
+    return { text: claimsText(rows), json: rows }
+  },
+}
+
+const unchanged: Estimate = (row) => row
+
+function estimateOf(
+  { resourceQuotas, customQuotas, karmadaQuotas }: SeenQuotas,
+  limits: readonly LimitRow[],
+  usage: SeenUsage | undefined,
+): Estimate {
+  return usage?.look([...resourceQuotas, ...customQuotas, ...karmadaQuotas], limits) ?? unchanged
+}
