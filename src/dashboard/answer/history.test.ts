@@ -6,6 +6,7 @@ import { OPERATOR_BOUNDS, UsageHistory } from '../../insight/history/usage-histo
 import type { KubeObject } from '../../machinery/object.ts'
 import { forbidden } from '../../machinery/status.ts'
 import { history } from './history.ts'
+import { pools } from './pools.ts'
 import { Parameters, type Question, type Responder } from './question.ts'
 import { quotas } from './quotas.ts'
 import { RecordedUsage } from './recorded-usage.ts'
@@ -65,7 +66,7 @@ async function answer(respond: Responder, listed: Listed, query: string, usage: 
     },
   }
   const question = {
-    viewer: { client, kinds: () => Promise.resolve(kinds) },
+    viewer: { client, may: () => Promise.resolve(false), kinds: () => Promise.resolve(kinds) },
     parameters: new Parameters(new URLSearchParams(query), ['namespace']),
     usage,
     turn: () => Promise.resolve(),
@@ -130,6 +131,18 @@ test('the rows of quotas say when each will be used up, of the very object that 
   const { rows } = await answer(quotas, listed, '', usage)
   expect(rows).toHaveLength(2)
   for (const row of rows) expect(row.exhaustedInSeconds).toBe(row.name === 'own' ? Math.ceil((70 / 3) * 60) : undefined)
+})
+
+test('the limits of a pool say when they will be used up', async () => {
+  const pool = {
+    apiVersion: 'capsule.clastix.io/v1beta2',
+    kind: 'ResourcePool',
+    metadata: metadata('lake', 'uid-lake'),
+    spec: { quota: { hard: { pods: '100' } } },
+    status: { allocation: { hard: { pods: '100' }, used: { pods: '30' } } },
+  }
+  const { rows } = await answer(pools, { ...NOTHING, resourcepools: [pool] }, '', await recorded())
+  expect(rows[0].limits).toEqual([expect.objectContaining({ exhaustedInSeconds: Math.ceil((70 / 3) * 60) })])
 })
 
 test('where nothing is recorded there are no rows and no estimates', async () => {

@@ -1,6 +1,7 @@
 import type { Explanation } from '../../insight/explain/explanation.ts'
 import type { Facts } from '../../insight/explain/facts.ts'
 import { isClasses } from '../../insight/explain/cluster-classes.ts'
+import { RowObjects } from '../../insight/history/estimated-rows.ts'
 import { explainRequest } from '../../insight/explain/request-for-room.ts'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import { topClaims, topQuotas } from '../../insight/top/top.ts'
@@ -23,7 +24,7 @@ const MOST_EXPLAINED = 50
 
 /** One namespace for its owner: what it has, what waits, and why something was refused. */
 export async function namespaceView(
-  { viewer, client, signal, now, turn }: Question,
+  { viewer, client, signal, now, turn, usage }: Question,
   namespace: string,
 ): Promise<Answer> {
   const kinds = await viewer.kinds()
@@ -36,12 +37,13 @@ export async function namespaceView(
   ])
   const { blocked, isWhole, unread } = await blockedIn(facts, kinds, turn)
   const { quotas: resourceQuotas, customQuotas, karmadaQuotas } = facts
+  const objects = new RowObjects([...resourceQuotas, ...customQuotas, ...karmadaQuotas])
   return {
     code: 200,
     value: {
       format: 1,
       namespace,
-      quotas: topQuotas({ resourceQuotas, customQuotas, karmadaQuotas }),
+      quotas: topQuotas({ resourceQuotas, customQuotas, karmadaQuotas }).map((row) => objects.estimated(row, usage)),
       claims: topClaims(claims.map((one) => resourcePoolClaim.read(one))),
       increases: increases.flatMap((one) => increaseRow(one, namespace)),
       blocked,

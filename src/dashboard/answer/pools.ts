@@ -1,3 +1,4 @@
+import { RowObjects } from '../../insight/history/estimated-rows.ts'
 import { topPools } from '../../insight/top/top.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
 import { resourcePool, type ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
@@ -15,12 +16,13 @@ const AT_A_TIME = 10
  * The pools, with their namespaces and queues. A pool tells of claims in all namespaces. Of these only what the viewer may also read in its
  * namespace goes out, numbers included. The namespace that the viewer names, and the own one of a ServiceAccount, are asked about first.
  */
-export const pools: Responder = async ({ viewer, client, parameters, signal }) => {
+export const pools: Responder = async ({ viewer, client, parameters, usage, signal }) => {
   const named = [parameters.namespace(), viewer.ownNamespace]
   const visible = new VisibleObjects(client, await viewer.kinds(), signal)
   const found = (await visible.list(resourcePool.group, resourcePool.resource)).map((one) => resourcePool.read(one))
   const shown = await shownNamespaces(viewer, found, named, signal)
   const byName = new Map(found.map((pool) => [pool.metadata.name ?? '', pool]))
+  const objects = new RowObjects(found)
   const rows = topPools(found).map((row) => {
     const status = byName.get(row.pool)?.status
     const namespaces = (status?.namespaces ?? []).filter((name) => shown.has(name))
@@ -32,7 +34,7 @@ export const pools: Responder = async ({ viewer, client, parameters, signal }) =
     const isWhole = shown.isWhole
     return {
       pool: row.pool,
-      limits: row.limits,
+      limits: row.limits.map((limit) => objects.estimated(limit, usage)),
       claims: isWhole ? row.claims : claimsOf.reduce((sum, { claims }) => sum + claims.length, 0),
       waiting: isWhole ? row.waiting : queue.length,
       namespaces: claimsOf,
