@@ -36,6 +36,6 @@ ${DASHBOARDS.map(({ uid, title, description }) => `| \`dashboards/${uid}.json\` 
 
 - The chart makes the same rules as a PrometheusRule with \`metrics.rules.enabled=true\`. \`metrics.rules.runbooks\` says where the runbooks are.
 - Import a dashboard in Grafana with *Dashboards, New, Import*. It asks for the data source.
-- All replicas of allot show the same amounts. The rules and panels take the largest.
+- All replicas of allot show the same amounts. The rules and panels take the largest amount and the least time.
 - \`node scripts/chart/generate-chart.ts\` writes this folder.
 `
