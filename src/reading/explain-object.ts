@@ -66,9 +66,14 @@ export async function withRights(
 ): Promise<Explanation> {
   const remedies = await Promise.all(
     explanation.remedies.map(async (remedy): Promise<Remedy> => {
-      const { verb, group, resource: whole, name } = remedy.needs
-      const [resource = '', subresource = ''] = whole.split('/')
-      const allowed = await isAllowed(client, { verb, group, resource, subresource, namespace, name }, signal)
+      const rights = [remedy.needs, ...(remedy.alsoNeeds ?? [])]
+      const answers = await Promise.all(
+        rights.map(async ({ verb, group, resource: whole, name }) => {
+          const [resource = '', subresource = ''] = whole.split('/')
+          return await isAllowed(client, { verb, group, resource, subresource, namespace, name }, signal)
+        }),
+      )
+      const allowed = answers.every(Boolean)
       return { ...remedy, allowed }
     }),
   )

@@ -95,6 +95,14 @@ export interface Holder {
   readonly injected?: string
 }
 
+/** A right within the namespace. */
+export interface Right {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly name: string
+}
+
 /** Something that solves it. */
 export interface Remedy {
   readonly type: 'lower' | 'scale' | 'rollout' | 'raise' | 'claim' | 'increase' | 'limit-range' | 'free'
@@ -104,7 +112,9 @@ export interface Remedy {
   /** A manifest to create. */
   readonly manifest?: JsonObject
   /** The right that it needs, and whether the caller has it, as far as that was asked. */
-  readonly needs: { readonly verb: string; readonly group: string; readonly resource: string; readonly name: string }
+  readonly needs: Right
+  /** The other rights, where one is not enough. */
+  readonly alsoNeeds?: readonly Right[]
   readonly allowed?: boolean
 }
 

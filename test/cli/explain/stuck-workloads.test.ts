@@ -132,7 +132,9 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
           (one) => one.type === solvedBy.type && one.text.includes(solvedBy.containing ?? ''),
         )
         if (remedy === undefined) throw new Error(stringify(explanation.remedies))
-        await apply(server, namespace, remedy)
+        const { command = '' } = remedy
+        for (const one of command.split(' && '))
+          await apply(server, namespace, command === '' ? remedy : { ...remedy, command: one })
         await eventually(
           () => explain(...asked, '-n', namespace),
           (said) =>

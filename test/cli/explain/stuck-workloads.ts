@@ -345,4 +345,20 @@ export const STUCK: readonly Stuck[] = [
     remedies: ['lower', 'lower', 'scale', 'raise', 'free'],
     solvedBy: { type: 'free', pods: 5 },
   },
+  {
+    title: 'a Deployment whose room two others hold together',
+    given: [
+      quota('quay', { 'requests.cpu': '1050m' }),
+      deployment('barge', 1, [container('barge', { cpu: '340m' })], { pods: 1 }),
+      deployment('ferry', 2, [container('ferry', { cpu: '160m' })], { pods: 3 }),
+      deployment('launch', 1, [container('launch', { cpu: '960m' })], { pods: 3 }),
+    ],
+    asked: ['deployment', 'launch'],
+    causes: ['quota quay: requests.cpu 660m of 1050m used, 960m more requested'],
+    says: [
+      'run 0 instead of 1 pods of Deployment barge and run 0 instead of 2 pods of Deployment ferry, if their owners can do with that',
+    ],
+    remedies: ['lower', 'raise', 'free'],
+    solvedBy: { type: 'free', pods: 1 },
+  },
 ]

@@ -24,8 +24,12 @@ const SET = [
 ]
 
 /** What is said of making room for a new pod beside these objects. */
-function offered(objects: readonly string[], autoscalers = ''): readonly Pick<Remedy, 'text' | 'command'>[] {
-  const [object] = readManifests('new', NEW)
+function offered(
+  objects: readonly string[],
+  autoscalers = '',
+  cpu = '300m',
+): readonly Pick<Remedy, 'text' | 'command'>[] {
+  const [object] = readManifests('new', NEW.replace('300m', cpu))
   if (object === undefined) throw new Error('there is no manifest')
   const all = readManifests('objects', objects.join('\n---\n'))
   const byResource = new Map<string, readonly KubeObject[]>([
@@ -81,4 +85,31 @@ test('nothing is taken that a controller or an autoscaler would make again [32/f
     pod('a', controlledBy('apps/v1', 'DaemonSet', 'agent')),
   ]
   expect(offered(everywhere)).toEqual([])
+})
+
+test('two or three holders give together what none of them can give alone [32/free-room]', () => {
+  const holder = (name: string, pods: number): readonly string[] => [
+    workload('apps/v1', 'StatefulSet', name),
+    ...Array.from({ length: pods }, (_, index) =>
+      pod(`${name}-${index}`, controlledBy('apps/v1', 'StatefulSet', name)),
+    ),
+  ]
+  const job = [workload('batch/v1', 'Job', 'once'), pod('once-0', controlledBy('batch/v1', 'Job', 'once'))]
+  // Each of them holds a part of 900m; the new pod wants so much that two pods have to go.
+  const two = offered([...holder('a', 1), ...job, ...holder('b', 1)], '', '700m')
+  expect(two).toEqual([
+    {
+      text: 'run 0 instead of 1 pods of StatefulSet a and delete Job once, if their owners can do with that; StatefulSet a (requests.cpu 300m), Job once (requests.cpu 300m), StatefulSet b (requests.cpu 300m) hold the most of quota small',
+      command: 'kubectl -n shop scale statefulset/a --replicas=0 && kubectl -n shop delete job/once',
+    },
+  ])
+  // One that gives enough alone comes before any two.
+  expect(offered([...holder('a', 1), ...holder('b', 2)], '', '700m').map(({ command }) => command)).toEqual([
+    'kubectl -n shop scale statefulset/b --replicas=0',
+  ])
+  expect(offered([...holder('a', 1), ...job, ...holder('b', 1)], '', '1').map(({ command }) => command)).toEqual([
+    'kubectl -n shop scale statefulset/a --replicas=0 && kubectl -n shop delete job/once && kubectl -n shop scale statefulset/b --replicas=0',
+  ])
+  const lone = ['c', 'd'].map((name) => pod(name))
+  expect(offered(lone, '', '1')).toEqual([])
 })

@@ -25,15 +25,20 @@ const DELETED: ReadonlyMap<string, GroupResource> = new Map([
 ])
 /** So many holders are named. */
 const MOST = 3
+/** So many owners may be asked at once. */
+const MOST_TOGETHER = 3
 
 interface Held {
   readonly object: KubeObject
   readonly of: GroupResource
 }
 
-/** Others take less: for each quota without room the largest holder that can give enough, with the command that takes it. */
+/**
+ * Others take less: for each quota without room the fewest holders that can give enough, the largest first, with the commands that take it. Only
+ * objects of the namespace are taken from, since of others nothing is read.
+ */
 export function freeRoom(situation: Situation): readonly Remedy[] {
-  const { outlooks, facts, top, holders } = situation
+  const { outlooks, facts, top, holders, demands } = situation
   const full = outlooks.filter(({ excesses }) => excesses.length > 0)
   if (full.length === 0) return []
   const byTop = heldByTop(facts)
@@ -43,16 +48,18 @@ export function freeRoom(situation: Situation): readonly Remedy[] {
       ({ budget, resource, owner }) =>
         budget === one.budget.ref.name && resource === first?.resource && keyOf(owner) !== keyOf(idOf(top)),
     )
-    const taken = others
-      .values()
-      .flatMap(({ owner }) => takenFrom(owner, byTop.get(keyOf(owner)) ?? [], one, situation))
-    const [remedy] = taken.take(1)
-    if (remedy === undefined) return []
+    const givers = others.flatMap(({ owner }) => giverOf(owner, byTop.get(keyOf(owner)) ?? [], one, facts) ?? [])
+    const isEnough = (freed: ResourceList): boolean => {
+      const emptier = withUsed(one.budget, subtractWithNonNegativeResult(one.budget.used, freed))
+      return outlook(emptier, demands).excesses.length === 0
+    }
+    const taken = fewestOf(givers, isEnough)
+    if (taken === undefined) return []
     const named = others.slice(0, MOST).map(holderText).join(', ')
     return [
       {
-        ...remedy,
-        text: `${remedy.text}; ${named} ${others.length === 1 ? 'holds' : 'hold'} the most of ${titleOf(one.budget.ref)}`,
+        ...together(taken, facts),
+        text: `${textOfAll(taken)}; ${named} ${others.length === 1 ? 'holds' : 'hold'} the most of ${titleOf(one.budget.ref)}`,
       },
     ]
   })
@@ -72,56 +79,117 @@ function heldByTop(facts: Facts): ReadonlyMap<string, readonly Held[]> {
   return Map.groupBy(held, ({ object }) => keyOf(idOf(chainOf(object, facts)[0] ?? object)))
 }
 
-function* takenFrom(
+/** An object that can give room: in parts, such as its pods, or as a whole. */
+interface Giver {
+  readonly owner: ObjectId
+  /** What is free once so many of its parts are gone; the first is for none. */
+  readonly frees: readonly ResourceList[]
+  readonly take: (parts: number) => Taking
+}
+
+interface Taking {
+  readonly text: string
+  /** A condition, where nothing else is taken. */
+  readonly provided: string
+  /** What kubectl is asked to do. */
+  readonly words: string
+  readonly needs: Remedy['needs']
+}
+
+function giverOf(
   owner: ObjectId,
   held: readonly Held[],
   full: Outlook,
-  { facts, demands }: Situation,
-): Generator<Remedy> {
+  { autoscalers, now }: Facts,
+): Giver | undefined {
   const own = held.find(({ object }) => keyOf(idOf(object)) === keyOf(owner))
   // Another controller or an autoscaler would make again what is taken.
-  if (own === undefined || controllerOf(own.object) !== undefined) return
-  if (facts.autoscalers.some((one) => scales(one, own.object))) return
-  const { kubectl, now } = facts
-  const fitsWithoutThem = (gone: readonly Held[]): boolean => {
-    const { budget } = full
-    const freed = gone.map((one) => costOf(one, full, now)).reduce<ResourceList>(add, {})
-    const emptier = withUsed(budget, subtractWithNonNegativeResult(budget.used, freed))
-    return outlook(emptier, demands).excesses.length === 0
-  }
+  if (own === undefined || controllerOf(own.object) !== undefined) return undefined
+  if (autoscalers.some((one) => scales(one, own.object))) return undefined
   const word = shellWord(`${owner.kind.toLowerCase()}/${owner.name}`)
   const deleted = DELETED.get(owner.kind)
   if (deleted !== undefined && deleted.group === groupOf(owner.apiVersion)) {
-    if (!fitsWithoutThem(held)) return
-    yield {
-      type: 'free',
-      text: `delete ${owner.kind} ${owner.name}, if nobody needs it`,
-      command: `${kubectl} delete ${word}`,
+    const taking: Taking = {
+      text: `delete ${owner.kind} ${owner.name}`,
+      provided: 'if nobody needs it',
+      words: `delete ${word}`,
       needs: { verb: 'delete', ...deleted, name: owner.name },
     }
-    return
+    return {
+      owner,
+      frees: [{}, held.map((one) => costOf(one, full, now)).reduce<ResourceList>(add, {})],
+      take: () => taking,
+    }
   }
   const kind = workloadKind(own.object)
-  if (kind === undefined || !SCALED.has(kind.resource)) return
+  if (kind === undefined || !SCALED.has(kind.resource)) return undefined
   // Nobody says which pods go: those that free the least may.
   const [name = ''] = full.excesses.map(({ resource }) => resource)
   const pods = held
     .filter(({ object }) => object.kind === 'Pod' && !isEnding(object))
-    .map((one) => ({ ...one, frees: quantityOf(costOf(one, full, now), name) ?? Quantity.zero }))
-    .toSorted((a, b) => a.frees.cmp(b.frees) || compareText(a.object.metadata.name ?? '', b.object.metadata.name ?? ''))
-  if (!fitsWithoutThem(pods)) return
-  let [enough, few] = [pods.length, 0]
-  while (enough - few > 1) {
-    const some = Math.floor((enough + few) / 2)
-    if (fitsWithoutThem(pods.slice(0, some))) enough = some
-    else few = some
+    .map((one) => ({ name: one.object.metadata.name ?? '', cost: costOf(one, full, now) }))
+    .map((one) => ({ ...one, frees: quantityOf(one.cost, name) ?? Quantity.zero }))
+    .toSorted((a, b) => a.frees.cmp(b.frees) || compareText(a.name, b.name))
+  const frees: ResourceList[] = [{}]
+  for (const { cost } of pods) frees.push(add(frees.at(-1) ?? {}, cost))
+  return {
+    owner,
+    frees,
+    take: (parts) => ({
+      text: `run ${pods.length - parts} instead of ${pods.length} pods of ${owner.kind} ${owner.name}`,
+      provided: 'if these are enough',
+      words: `scale ${word} --replicas=${pods.length - parts}`,
+      needs: { verb: 'patch', group: kind.group, resource: `${kind.resource}/scale`, name: owner.name },
+    }),
   }
-  const left = pods.length - enough
-  yield {
+}
+
+/** The fewest givers that free enough together, with no part more than they have to; undefined where no few of them do. */
+function fewestOf(givers: readonly Giver[], isEnough: (freed: ResourceList) => boolean): readonly Taking[] | undefined {
+  const sum = (some: readonly Giver[], parts: readonly number[]): ResourceList =>
+    some.map(({ frees }, index) => frees[parts[index] ?? 0] ?? {}).reduce<ResourceList>(add, {})
+  for (let size = 1; size <= MOST_TOGETHER; size++)
+    for (const some of combinations(givers, size)) {
+      const parts = some.map(({ frees }) => frees.length - 1)
+      if (!isEnough(sum(some, parts))) continue
+      // The smallest gives as little as the others leave it to give.
+      for (let index = some.length - 1; index >= 0; index--) {
+        let [enough, few] = [parts[index] ?? 0, -1]
+        while (enough - few > 1) {
+          const count = Math.floor((enough + few) / 2)
+          if (isEnough(sum(some, parts.with(index, count)))) enough = count
+          else few = count
+        }
+        parts[index] = enough
+      }
+      return some.map(({ take }, index) => take(parts[index] ?? 0))
+    }
+  return undefined
+}
+
+/** All choices of so many, in their order. */
+function* combinations<T>(of: readonly T[], size: number, from = 0): Generator<readonly T[]> {
+  if (size === 0) yield []
+  else
+    for (const [index, one] of of.entries())
+      if (index >= from) for (const rest of combinations(of, size - 1, index + 1)) yield [one, ...rest]
+}
+
+function textOfAll(taken: readonly Taking[]): string {
+  const texts = taken.map(({ text }) => text)
+  const [only, second] = taken
+  if (only === undefined || second !== undefined)
+    return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1) ?? ''}, if their owners can do with that`
+  return `${only.text}, ${only.provided}`
+}
+
+function together(taken: readonly Taking[], { kubectl }: Facts): Omit<Remedy, 'text'> {
+  const [needs, ...alsoNeeds] = taken.map((one) => one.needs)
+  return {
     type: 'free',
-    text: `run ${left} instead of ${pods.length} pods of ${owner.kind} ${owner.name}, if these are enough`,
-    command: `${kubectl} scale ${word} --replicas=${left}`,
-    needs: { verb: 'patch', group: kind.group, resource: `${kind.resource}/scale`, name: owner.name },
+    command: taken.map(({ words }) => `${kubectl} ${words}`).join(' && '),
+    needs: needs ?? { verb: '', group: '', resource: '', name: '' },
+    ...(alsoNeeds.length === 0 ? {} : { alsoNeeds }),
   }
 }
 
