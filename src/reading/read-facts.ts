@@ -1,8 +1,10 @@
 import { isResourceQuota } from '../api/resource-quota/resource-quota.ts'
 import { CLUSTER_CLASSES } from '../insight/explain/cluster-classes.ts'
 import { type Facts, indexed } from '../insight/explain/facts.ts'
+import { type ListedClaim, shownClaims } from '../insight/explain/shown-claims.ts'
 import { WORKLOAD_KINDS } from '../insight/explain/workload-kinds.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
+import { apiVersionOf } from '../machinery/group-version.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { NAMESPACES } from '../operator/cluster/keep-namespace.ts'
 import { customQuota } from '../systems/custom-quota/api/custom-quota.ts'
@@ -10,6 +12,7 @@ import { globalCustomQuota } from '../systems/custom-quota/api/global-custom-quo
 import { karmadaQuota } from '../systems/karmada-quota/api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../systems/karmada-quota/api/names.ts'
 import { isForbidden, isNotFound, qualified } from '../machinery/status.ts'
+import { listedNamespaces } from './list-rights.ts'
 import type { ServedKinds } from './served-kinds.ts'
 import { VisibleObjects } from './visible-objects.ts'
 
@@ -59,10 +62,12 @@ export async function readFacts(
     Promise.all(CLUSTER_CLASSES.map(async (of) => [qualified(of), await classes.list(of.group, of.resource)] as const)),
   ])
   const byResource = new Map(objects)
+  const customQuotas = [...own.map((one) => customQuota.read(one)), ...global.map((one) => globalCustomQuota.read(one))]
+  const isShown = await shownTo(client, kinds, customQuotas, signal)
   return {
     namespace,
     quotas: quotas.filter(isResourceQuota),
-    customQuotas: [...own.map((one) => customQuota.read(one)), ...global.map((one) => globalCustomQuota.read(one))],
+    ...shownClaims(customQuotas, isShown),
     karmadaQuotas: karmada.map((one) => karmadaQuota.read(one)),
     namespaceLabels: labels,
     limitRanges,
@@ -76,6 +81,29 @@ export async function readFacts(
     now,
   }
 }
+
+/** Which of the objects that quotas list the caller may list, too. Those of kinds that are not served nobody may. */
+async function shownTo(
+  client: KubeClient,
+  kinds: ServedKinds,
+  quotas: Facts['customQuotas'],
+  signal: AbortSignal,
+): Promise<(claim: ListedClaim) => boolean> {
+  const claims = quotas.flatMap(({ status }) => status?.claims ?? [])
+  const byKind = Map.groupBy(claims, kindOf)
+  const rights = await Promise.all(
+    [...byKind].map(async ([id, some]) => {
+      const [first] = some
+      const served = first === undefined ? undefined : await kinds.ofManifest(apiVersionOf(first), first.kind)
+      const namespaces = some.map(({ namespace = '' }) => namespace)
+      return [id, served && (await listedNamespaces(client, served, namespaces, signal))] as const
+    }),
+  )
+  const known = new Map(rights)
+  return (claim) => known.get(kindOf(claim))?.has(claim.namespace ?? '') === true
+}
+
+const kindOf = ({ group, version, kind }: ListedClaim): string => `${apiVersionOf({ group, version })} ${kind}`
 
 /** The labels of the namespace; undefined where the caller may not read it. */
 async function labelsOf(

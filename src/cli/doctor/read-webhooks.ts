@@ -102,7 +102,11 @@ export class CalledServices {
       return { ...called, problem: serviceProblem(port, { ...facts, pods: await this.#podsOf(service, list) }) }
     } catch (error) {
       if (!isForbidden(error)) throw error
-      this.#notSeen.push({ resource: `service ${namespace}/${name}`, reason: 'you may not read it and its endpoints' })
+      // Its name tells of a namespace that the caller may not read.
+      this.#notSeen.push({
+        resource: 'services',
+        reason: 'you may not read all that webhooks call, and their endpoints',
+      })
       return undefined
     }
   }

@@ -9,9 +9,10 @@ import { serverVersion } from '../../kube/client/reported-version.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { ApiError, isConflict, isNotFound } from '../../machinery/status.ts'
+import { ApiError, type GroupResource, isConflict, isNotFound, qualified } from '../../machinery/status.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
+import type { NotSeen } from '../../reading/visible-objects.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { writeFile } from '../migrate/migrate-files.ts'
@@ -87,10 +88,16 @@ async function twice(
     findings = persistent(findings, diagnose(read.facts))
   }
   return {
-    read: { ...read, notSeen },
+    // Later looks do not read again what the first one could not.
+    read: { ...read, notSeen, facts: { ...read.facts, isUnread: (of) => notSeen.some(isAbout(of)) } },
     findings: findings.map((one) => ({ ...one, text: withoutUrlPaths(one.text) })),
   }
 }
+
+const isAbout =
+  (of: GroupResource) =>
+  ({ resource }: NotSeen): boolean =>
+    resource === qualified(of)
 
 /** Makes the repairs, or prints them. Tells whether anything was changed. */
 async function mended(

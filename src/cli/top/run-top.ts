@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
+import { listedNamespaces } from '../../reading/list-rights.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { packageVersion } from '../package-version.ts'
-import { type Printed, READERS } from './read-table.ts'
+import { type Printed, READERS, type Rights } from './read-table.ts'
 import { SeenUsage } from './seen-usage.ts'
 import type { Table, TopFlags } from './top-command.ts'
 import { TopError } from './top-error.ts'
@@ -35,9 +37,10 @@ export async function runTop(table: Table, flags: TopFlags, context: CliContext)
   try {
     const kinds = await ServedKinds.read(client, stop)
     const usage = usageOf(flags)
+    const rights: Rights = (of) => listedNamespaces(client, resourcePoolClaim, of, stop)
     const look = async (): Promise<Look> => {
       const visible = new VisibleObjects(client, kinds, stop)
-      const printed = await READERS[table](visible, namespace, usage)
+      const printed = await READERS[table](visible, namespace, { usage, rights })
       return { ...printed, notSeen: visible.notSeen }
     }
     const first = await look()

@@ -20,6 +20,7 @@ import { closedNamespaceText, notReadyText, unmeasurableText } from '../../syste
 import { MeasureError } from '../../systems/custom-quota/decide/measure-error.ts'
 import { costOf, countsIn } from '../../systems/custom-quota/decide/object-cost.ts'
 import { NamespaceEffort } from '../../systems/custom-quota/decide/quota-bounds.ts'
+import { shownProblems } from '../../systems/custom-quota/decide/shown-problems.ts'
 import { isCountedKind, kindOfObject, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { countingEvaluators } from './counting-evaluators.ts'
 
@@ -113,12 +114,14 @@ function costOrNothing(object: KubeObject, costOrError: (object: KubeObject) => 
 function closedText({ metadata, status }: AnyCustomQuota, ref: BudgetRef, namespace: string): string | undefined {
   const isClosed = isClosedIn(namespace, status)
   if (isClosed !== undefined)
-    return isClosed
-      ? closedNamespaceText(ref, namespace, conditionOf(status?.conditions, 'Ready')?.message ?? '')
-      : undefined
+    return isClosed ? closedNamespaceText(ref, namespace, problemsIn(namespace, status)) : undefined
   const isOpen = status?.usage?.used !== undefined && isFoundReady(status)
   return isOpen ? undefined : notReadyText(ref, wholeNumber(metadata.generation) ?? 1)
 }
+
+/** Why objects of a namespace cannot be measured: of others nothing is said there. */
+export const problemsIn = (namespace: string, status: AnyCustomQuota['status']): string =>
+  shownProblems(conditionOf(status?.conditions, 'Ready')?.message ?? '', (one) => one === namespace)
 
 /**
  * Does the quota refuse what does not fit in this namespace? One that nobody has ever counted does not: no operator runs, or it has not seen the quota

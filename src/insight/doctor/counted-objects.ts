@@ -16,5 +16,11 @@ export function objectsOfKind(
   return isOther ? undefined : objects
 }
 
+/** May the reader list the objects of the kind of a source? */
+export function mayBeShown({ group, kind }: SourceKind, { offered, isUnread }: ClusterFacts): boolean {
+  const served = offered.called(kind.toLowerCase()).filter((one) => one.group === group && one.kind === kind)
+  return served.length > 0 && served.every((one) => !isUnread(one))
+}
+
 /** An apiVersion. */
 export const versioned = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`)

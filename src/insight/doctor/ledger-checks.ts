@@ -6,15 +6,17 @@ import type { QuantityLedger } from '../../systems/counted/api/quantity-ledger.t
 import { readLedger } from '../../systems/counted/protocol/ledger-status.ts'
 import { RECONCILE_ANNOTATION } from '../../systems/custom-quota/api/quota-names.ts'
 import type { CompiledQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
+import { shownProblems } from '../../systems/custom-quota/decide/shown-problems.ts'
 import { MeasureError } from '../../systems/custom-quota/decide/measure-error.ts'
 import { costOf, countsIn } from '../../systems/custom-quota/decide/object-cost.ts'
 import type { SourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { compiledSpec } from '../budgets/custom-quota-budget.ts'
 import { idOf } from '../explain/facts.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
-import { objectsOfKind, versioned } from './counted-objects.ts'
+import { mayBeShown, objectsOfKind, versioned } from './counted-objects.ts'
 import type { Finding, Repair } from './finding.ts'
 
+const UNSEEN = 'objects that you may not see cannot be measured'
 /** So many reservations of a ledger are named. */
 const MOST_HELD = 10
 
@@ -31,6 +33,9 @@ function findingsOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: Clust
   const object = idOf(quota)
   const about = { object, repair: recountOf(quota, facts.now), mayPass: true } as const
   const ready = conditionOf(quota.status?.conditions, 'Ready')
+  // A quota of the whole cluster tells of objects that the reader may not list.
+  const isWhole = compiled.kinds.every((kind) => mayBeShown(kind, facts))
+  const why = shownProblems(ready?.message ?? '', () => isWhole)
   const notReady: readonly Finding[] =
     ready === undefined || ready.status === 'True'
       ? []
@@ -40,7 +45,7 @@ function findingsOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: Clust
             severity: 'error',
             object,
             part: 'Ready',
-            text: `it is not ready, and requests that it counts are refused: ${ready.message}`,
+            text: `it is not ready, and requests that it counts are refused: ${why === '' ? UNSEEN : why}`,
             advice: 'correct what the message names',
             mayPass: true,
           },
@@ -74,14 +79,18 @@ function findingsOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: Clust
             evidence: `${shown.canonical()} ${truth.canonical()}`,
           },
         ]
-  return [...notReady, ...ofStatus, ...ofLedger(quota, truth, facts, about)]
+  return [...notReady, ...ofStatus, ...ofLedger(quota, truth, facts, { ...about, isWhole })]
 }
 
 function ofLedger(
   quota: AnyCustomQuota,
   truth: Quantity | undefined,
   { ledgers }: ClusterFacts,
-  { object, repair }: { readonly object: Finding['object']; readonly repair: Repair },
+  {
+    object,
+    repair,
+    isWhole,
+  }: { readonly object: Finding['object']; readonly repair: Repair; readonly isWhole: boolean },
 ): readonly Finding[] {
   if (ledgers === undefined) return []
   const ledger = ledgers.find((one) => isLedgerOf(one, quota))
@@ -107,7 +116,7 @@ function ofLedger(
         ]
   // Requests under way change from look to look; a reservation that stays has lost its object.
   const held = [...state.names.values()].slice(0, MOST_HELD).map(({ kind, namespace, name, reservations }): Finding => {
-    const title = namespace === '' ? name : `${namespace}/${name}`
+    const title = !isWhole ? 'an object that you may not see' : namespace === '' ? name : `${namespace}/${name}`
     return {
       ...of,
       severity: 'warning',

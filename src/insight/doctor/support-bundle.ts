@@ -1,7 +1,11 @@
 import { timeText } from '../../machinery/text/time-text.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf } from '../../machinery/read.ts'
+import type { QuantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
+import { compiledSpec } from '../budgets/custom-quota-budget.ts'
+import { shownPool } from '../top/shown-pool.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
+import { mayBeShown } from './counted-objects.ts'
 import type { Finding } from './finding.ts'
 
 /** The metadata that a bundle shows. Annotations may hold anything, and so stay away. */
@@ -16,6 +20,8 @@ const METADATA = [
   'labels',
   'finalizers',
 ] as const
+type AnyCustomQuota = ClusterFacts['customQuotas'][number]
+
 /** What of a webhook tells when it is asked. */
 const WEBHOOK = [
   'name',
@@ -53,9 +59,14 @@ export function supportBundle(
     versions,
     findings: findings.map(({ repair: _repair, mayPass: _mayPass, ...finding }) => finding),
     notSeen,
-    quotas: [facts.quotas, facts.customQuotas, facts.karmadaQuotas].flat().map(whole),
-    ledgers: (facts.ledgers ?? []).map(whole),
-    pools: facts.pools.map(whole),
+    quotas: [
+      ...facts.quotas.map(whole),
+      ...facts.customQuotas.map((quota) => (isShown(quota, facts) ? whole(quota) : whole(withoutObjects(quota)))),
+      ...facts.karmadaQuotas.map(whole),
+    ],
+    ledgers: (facts.ledgers ?? []).map((ledger) => (isOfShown(ledger, facts) ? whole(ledger) : headOf(ledger))),
+    // Pools tell of claims in all namespaces.
+    pools: facts.pools.map((pool) => whole(facts.claims === undefined ? shownPool(pool, () => false) : pool)),
     claims: (facts.claims ?? []).map(whole),
     webhookConfigurations: [...configurations].map(configurationOf),
     services: webhooks.flatMap(({ service }) => service ?? []),
@@ -81,6 +92,27 @@ const whole = (object: KubeObject): JsonObject => ({
   spec: object['spec'],
   status: object['status'],
 })
+
+/** May the reader list all that the quota counts? */
+function isShown({ spec }: AnyCustomQuota, facts: ClusterFacts): boolean {
+  const compilation = compiledSpec(spec)
+  return compilation.ok && compilation.quota.kinds.every((kind) => mayBeShown(kind, facts))
+}
+
+const isOfShown = ({ spec: { targetRef } }: QuantityLedger, facts: ClusterFacts): boolean =>
+  facts.customQuotas.some(
+    (quota) =>
+      quota.kind === targetRef.kind &&
+      quota.metadata.name === targetRef.name &&
+      (quota.metadata.namespace ?? '') === (targetRef.namespace ?? '') &&
+      isShown(quota, facts),
+  )
+
+/** Without the objects that it counts, their namespaces, and what its conditions say of them. */
+function withoutObjects(quota: AnyCustomQuota): KubeObject {
+  const { usage, conditions: all = [] } = quota.status ?? {}
+  return { ...quota, status: { usage, conditions: all.map((one) => ({ ...one, message: '' })) } }
+}
 
 const conditions = (object: KubeObject): JsonObject => ({
   ...headOf(object),

@@ -15,7 +15,7 @@ import { costLines, priced, type Priced } from './costs.ts'
 import { demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
 import { chainOf, type Facts, idOf, type Target } from './facts.ts'
-import { holdersOf } from './holders.ts'
+import { holdersOf, unseenHoldersOf } from './holders.ts'
 import { pastRefusal, stands } from './past-refusal.ts'
 import { scales } from './autoscaler.ts'
 import { plannedKey } from './planned-limits.ts'
@@ -47,6 +47,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   ].map((cause): Cause => ({ ...cause, ...plannedPart(cause.by, facts) }))
   const owner = controllerOf(top)
   const holders = isBrief || causes.length === 0 ? [] : holdersOf(outlooks, budgets, facts)
+  const unseenHolders = isBrief || causes.length === 0 ? [] : unseenHoldersOf(outlooks, budgets, facts)
   const verdict = causes.length > 0 ? 'blocked' : isKnown ? 'clear' : 'unknown'
   const names = new Set(outlooks.flatMap(({ budget, counts }) => (counts ? Object.keys(budget.hard) : [])))
   const object = idOf(target.object, facts.namespace)
@@ -72,6 +73,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     causes,
     warnings: [...pausedWarnings(chain), ...warningsOf(facts, demands, outlooks, surge, causes.length > 0)],
     holders,
+    ...(unseenHolders.length === 0 ? {} : { unseenHolders }),
     remedies:
       isBrief || causes.length === 0
         ? []

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
-import type { BudgetView, CostSource, Explanation, Holder, Remedy, Wanted } from './explanation.ts'
+import type { BudgetView, CostSource, Explanation, Holder, Remedy, UnseenUse, Wanted } from './explanation.ts'
 
 const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
   spec: '',
@@ -15,13 +15,24 @@ const PLANNED = ' (of a manifest)'
 
 /** An explanation as text for people. `yaml` writes a manifest. */
 export function explanationText(explanation: Explanation, yaml: (manifest: JsonObject) => string): string {
-  const { summary, chain, wanted, budgets, causes, warnings, holders, remedies, notSeen } = explanation
+  const {
+    summary,
+    chain,
+    wanted,
+    budgets,
+    causes,
+    warnings,
+    holders,
+    unseenHolders = [],
+    remedies,
+    notSeen,
+  } = explanation
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Why', causes.map(({ text, planned }) => `${text}${planned === true ? PLANNED : ''}`)],
     ['Made by', chain.length < 2 ? [] : [chain.map(({ kind, name }) => `${kind} ${name}`).join(' > ')]],
     ['Needs', wanted.filter((one) => one.wanted > 0).flatMap(wantedLines)],
     ['Budgets', budgets.filter(({ counts }) => counts).map(budgetLine)],
-    ['Holders', holders.map(holderLine)],
+    ['Holders', [...holders.map(holderLine), ...unseenHolders.map(unseenLine)]],
     [
       causes.length > 1 ? 'Remedies, each for one of the causes' : 'Remedies',
       remedies.flatMap((one) => remedyLines(one, yaml)),
@@ -58,6 +69,9 @@ function budgetLine({ kind, name, from, planned, fits, limits }: BudgetView): st
 
 const holderLine = ({ owner, objects, budget, resource, amount, injected }: Holder): string =>
   `${budget}, ${resource}: ${amount} by ${owner.kind} ${owner.name}${objects === 1 ? '' : ` (${objects} objects)`}${injected === undefined ? '' : `, of which ${injected} injected`}`
+
+const unseenLine = ({ budget, resource, amount }: UnseenUse): string =>
+  `${budget}, ${resource}: ${amount} by objects that are not seen`
 
 function remedyLines(
   { text, command, manifest, allowed }: Remedy,

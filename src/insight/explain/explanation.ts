@@ -103,6 +103,13 @@ export interface Right {
   readonly name: string
 }
 
+/** Room that objects hold which the reader may not see. */
+export interface UnseenUse {
+  readonly budget: string
+  readonly resource: string
+  readonly amount: string
+}
+
 /** Something that solves it. */
 export interface Remedy {
   readonly type: 'lower' | 'scale' | 'rollout' | 'raise' | 'claim' | 'increase' | 'limit-range' | 'free'
@@ -132,6 +139,8 @@ export interface Explanation {
   readonly causes: readonly Cause[]
   readonly warnings: readonly Warning[]
   readonly holders: readonly Holder[]
+  /** What holds the rest of the room; left out where all of it is seen. */
+  readonly unseenHolders?: readonly UnseenUse[]
   readonly remedies: readonly Remedy[]
   /** What the caller may not read, so that nothing is said of it. */
   readonly notSeen: readonly string[]

@@ -31,6 +31,8 @@ export interface Facts {
   readonly classes: ReadonlyMap<string, readonly KubeObject[]>
   /** The limits that come from manifests that nobody has applied, such as `ResourceQuota/small`; left out: none. */
   readonly planned?: ReadonlySet<string>
+  /** What objects take that custom quotas list and the caller may not, by quota, such as `GlobalCustomQuota/north`; left out: nothing. */
+  readonly unseenUse?: ReadonlyMap<string, Quantity>
   /** Events about objects that could not be made (`FailedCreate`). */
   readonly failures: readonly KubeObject[]
   /** Resources that could not be read, with the reason. */

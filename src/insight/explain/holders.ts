@@ -3,14 +3,15 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf } from '../../quantity/resource-list.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
-import { textAt } from '../../machinery/read.ts'
+import { textAt, valueAt } from '../../machinery/read.ts'
 import { isCounted, type Outlook } from './budget-room.ts'
 import { isBinding } from './bindings.ts'
 import type { SourcedBudget } from './budgets-of.ts'
 import { sideOf } from './costs.ts'
-import type { Holder, ObjectId } from './explanation.ts'
+import type { Holder, ObjectId, UnseenUse } from './explanation.ts'
 import { chainOf, type Facts, idOf } from './facts.ts'
 import { amountsIn, injectedInto } from './next-pod.ts'
+import { plannedKey } from './planned-limits.ts'
 import { resourceNamed } from './resource-named.ts'
 import { workloadKind } from './workload-kinds.ts'
 
@@ -43,6 +44,40 @@ export const holdersOf = (
       })),
     )
   })
+
+/** How much of the room is held by objects that were not seen: they may not be listed, or their quota lists no more. */
+export const unseenHoldersOf = (
+  outlooks: readonly Outlook[],
+  budgets: readonly SourcedBudget[],
+  facts: Facts,
+): readonly UnseenUse[] =>
+  outlooks.flatMap(({ budget, excesses }) => {
+    const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source
+    return excesses.flatMap(({ resource, used }) => {
+      const amount = unseenUse(budget, resource, used, source, facts)
+      return amount.sign() <= 0 ? [] : [{ budget: budget.ref.name, resource, amount: amount.toString() }]
+    })
+  })
+
+function unseenUse(
+  budget: Budget,
+  resource: string,
+  used: Quantity,
+  source: KubeObject | undefined,
+  facts: Facts,
+): Quantity {
+  const listed = source === undefined ? undefined : listedShares(source, facts)
+  const seen = listed ?? [...seenShares(budget, resource, facts)]
+  const rest = (): Quantity => used.sub(seen.reduce((sum, { amount }) => sum.add(amount), Quantity.zero))
+  if (listed !== undefined) {
+    const omitted = valueAt(source, 'status', 'omittedClaims')
+    return omitted === undefined ? (facts.unseenUse?.get(plannedKey(budget.ref)) ?? Quantity.zero) : rest()
+  }
+  const isWhole = !facts.notSeen.some(({ resource: id }) =>
+    budget.rule.evaluators.of(resourceNamed(id))?.counts(resource),
+  )
+  return isWhole ? Quantity.zero : rest()
+}
 
 /** The shares of each owner together. */
 function largest(shares: Iterable<Share>): readonly (Share & { readonly objects: number })[] {

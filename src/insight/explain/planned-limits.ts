@@ -6,7 +6,7 @@ import { sentence } from '../../machinery/field-error.ts'
 import { groupOf } from '../../machinery/group-version.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { valueAt } from '../../machinery/read.ts'
+import { objectOf, valueAt } from '../../machinery/read.ts'
 import { qualified } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { add, formatResourceList, type ResourceList } from '../../quantity/resource-list.ts'
@@ -49,7 +49,7 @@ export function withPlannedLimits(facts: Facts, limits: readonly KubeObject[]): 
     ...limits
       .filter((one) => isOf(one, [karmadaQuota]))
       .map((one) => countedKarmadaQuota(karmadaQuota.read(one), facts)),
-    ...limits.filter((one) => isOf(one, [customQuota, globalCustomQuota])).map(countedCustomQuota),
+    ...limits.filter((one) => isOf(one, [customQuota, globalCustomQuota])).map((one) => countedCustomQuota(one, facts)),
   ]
   const quotas = counted.flatMap(({ quota }) => quota ?? [])
   const ranges = limits.filter(isLimitRange)
@@ -141,10 +141,14 @@ function countedKarmadaQuota(planned: KarmadaQuota, { karmadaQuotas, objects, no
   return { quota: { ...planned, status: { used: formatResourceList(used) } }, notCounted: [] }
 }
 
-const countedCustomQuota = (quota: KubeObject): CountedQuota =>
-  valueAt(quota, 'status', 'usage', 'used') === undefined
-    ? { quota: undefined, notCounted: [unknownUse(quota)] }
-    : { quota, notCounted: [] }
+/** Of the objects that it lists only those are shown that the stored quota shows. */
+function countedCustomQuota(quota: KubeObject, { customQuotas }: Facts): CountedQuota {
+  if (valueAt(quota, 'status', 'usage', 'used') === undefined)
+    return { quota: undefined, notCounted: [unknownUse(quota)] }
+  const stored = customQuotas.find(({ kind, metadata }) => kind === quota.kind && metadata.name === quota.metadata.name)
+  const status = { ...objectOf(quota['status']), claims: stored?.status?.claims ?? [] }
+  return { quota: { ...quota, status }, notCounted: [] }
+}
 
 const unknownUse = (
   { kind, metadata: { name = '' } }: KubeObject,

@@ -1,4 +1,3 @@
-import { conditionOf } from '../../api/condition.ts'
 import type { BudgetRef } from '../../charges/budget.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, textOf } from '../../machinery/read.ts'
@@ -20,7 +19,7 @@ import {
   type SourceKind,
   sourceKind,
 } from '../../systems/custom-quota/decide/source-kind.ts'
-import { compiledSpec, countsInNamespace } from '../budgets/custom-quota-budget.ts'
+import { compiledSpec, countsInNamespace, problemsIn } from '../budgets/custom-quota-budget.ts'
 import type { World } from './world.ts'
 
 export type AnyCustomQuota = CustomQuota | GlobalCustomQuota
@@ -96,9 +95,7 @@ export class Tally implements MatchableQuota {
     for (const one of this.costs.values())
       if (one.namespace === namespace && typeof one.cost === 'string') return one.cost
     const { status } = this.quota
-    return this.isKept && isClosedIn(namespace, status) === true
-      ? (conditionOf(status?.conditions, 'Ready')?.message ?? '')
-      : undefined
+    return this.isKept && isClosedIn(namespace, status) === true ? problemsIn(namespace, status) : undefined
   }
 
   /** Does the status say what an operator has found? Then what it knew and the world does not show goes on. */
