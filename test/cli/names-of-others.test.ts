@@ -57,7 +57,7 @@ for (const [place, { name, available, share }] of operatedServers.entries())
     const suite = forWorld(share, (server) => new QuotaWorld(server))
     const namespaceOf = (tenant: string): string => `veil${place}${tenant}`
 
-    test('no command names the namespaces and objects of others, whatever rights its caller has [32/least-rights]', async () => {
+    test('no command names the namespaces and objects of others, whatever rights its caller has [32/least-rights] [security/names-of-others]', async () => {
       const { server, world } = suite
       const fleet = `fleet-${place}`
       for (const tenant of TENANTS) {

@@ -37,13 +37,13 @@ export interface ReadCluster {
 }
 
 /** What a diagnosis is about. */
-const QUOTAS = [
+const QUOTAS: readonly (GroupResource & { readonly isWide?: boolean })[] = [
   { group: '', resource: 'resourcequotas' },
   customQuota,
-  globalCustomQuota,
   karmadaQuota,
-  resourcePool,
-] as const
+  { ...globalCustomQuota, isWide: true },
+  { ...resourcePool, isWide: true },
+]
 
 export interface ReadClusterOptions {
   readonly client: KubeClient
@@ -93,7 +93,8 @@ export async function readCluster({
   ] = await Promise.all([
     list('', 'resourcequotas'),
     list(customQuota.group, customQuota.resource),
-    list(globalCustomQuota.group, globalCustomQuota.resource, ''),
+    // Those of many namespaces cannot be counted in one.
+    namespace === undefined ? list(globalCustomQuota.group, globalCustomQuota.resource, '') : [],
     list(karmadaQuota.group, karmadaQuota.resource),
     // The ledger of a global quota is in allot's namespace.
     list(quantityLedger.group, quantityLedger.resource),
@@ -106,11 +107,7 @@ export async function readCluster({
     visible.list('apps', 'deployments', { labelSelector: selectorOf(POD_LABELS) }),
   ])
   const resourceQuotas = quotas.filter(isResourceQuota)
-  const customQuotas = [
-    ...own.map((one) => customQuota.read(one)),
-    // Those of many namespaces cannot be counted in one.
-    ...(namespace === undefined ? global.map((one) => globalCustomQuota.read(one)) : []),
-  ]
+  const customQuotas = [...own.map((one) => customQuota.read(one)), ...global.map((one) => globalCustomQuota.read(one))]
   const offered = new OfferedResources(resources)
   const counted = countedBy(
     resourceQuotas.filter(isCounted),
@@ -142,7 +139,9 @@ export async function readCluster({
   const webhooks = await readWebhooks(visible, services)
   return {
     notSeen,
-    isBlind: QUOTAS.every((of) => unread(of) || !byId.has(qualified(of))),
+    isBlind: QUOTAS.filter(({ isWide = false }) => namespace === undefined || !isWide).every(
+      (of) => unread(of) || !byId.has(qualified(of)),
+    ),
     facts: {
       now,
       namespace,

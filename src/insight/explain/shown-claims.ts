@@ -22,7 +22,7 @@ export function shownClaims(
     const shown = claims.filter(isShown)
     if (quota.status === undefined || shown.length === claims.length) return quota
     const sum = claims
-      .filter((one) => !shown.includes(one))
+      .filter((one) => !isShown(one))
       .reduce((all, { usage }) => all.add(Quantity.fromJson(usage)), Quantity.zero)
     unseen.set(plannedKey({ kind: quota.kind, name: quota.metadata.name ?? '' }), sum)
     return { ...quota, status: { ...quota.status, claims: shown } }
