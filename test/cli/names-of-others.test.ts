@@ -1,16 +1,19 @@
 // Covers src/insight/explain/shown-claims.ts, src/insight/top/shown-pool.ts and src/reading/list-rights.ts
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import type { Explanation } from '../../src/insight/explain/explanation.ts'
+import { isExplanation } from './explain/asked-explanation.ts'
+import { ViewerClient } from '../dashboard/viewer-client.ts'
 import { eventually } from '../eventually.ts'
 import { kubeconfigOf } from '../install/pod-process.ts'
 import { runInProcess } from '../migrate/run-in-process.ts'
 import { created } from '../operator/operator-account.ts'
 import { GLOBAL_QUOTAS, mapsIn, QuotaWorld } from '../operator/custom-quota/quota-world.ts'
 import { forWorld, operatedServers } from '../operator/operated.ts'
-import { claimsIn, condition, POOLS } from '../operator/pool-objects.ts'
+import { claimsIn, condition, podsIn, POOLS } from '../operator/pool-objects.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
@@ -23,7 +26,9 @@ const ODD = ['b', 'c']
 const OF_CLUSTER = [
   { apiGroups: ['capsule.clastix.io'], resources: ['globalcustomquotas', 'resourcepools'], verbs: ['get', 'list'] },
 ]
+const POD = { containers: [{ name: 'c', image: 'registry.example/c' }] }
 const OF_TENANT = [
+  { apiGroups: ['apps'], resources: ['deployments', 'replicasets'], verbs: ['get', 'list'] },
   {
     apiGroups: ['', 'capsule.clastix.io'],
     resources: ['configmaps', 'pods', 'resourcequotas', 'limitranges', 'resourcepoolclaims', 'customquotas'],
@@ -55,6 +60,8 @@ const VIEWERS: readonly Viewer[] = [
 for (const [place, { name, available, share }] of operatedServers.entries())
   describe.skipIf(!available)(`${name}: what objects of the cluster tell of other tenants`, () => {
     const suite = forWorld(share, (server) => new QuotaWorld(server))
+    const client = new ViewerClient(() => suite.server.dashboardUrl)
+    afterAll(() => client[Symbol.asyncDispose]())
     const namespaceOf = (tenant: string): string => `veil${place}${tenant}`
 
     test('no command names the namespaces and objects of others, whatever rights its caller has [32/least-rights] [security/names-of-others]', async () => {
@@ -65,6 +72,12 @@ for (const [place, { name, available, share }] of operatedServers.entries())
         await world.create('/api/v1/namespaces', { metadata: { name: namespace, labels: { fleet } } })
         const size = String(HELD[tenant])
         await world.create(mapsIn(namespace), { metadata: { name: `held-${namespace}` }, data: { size } })
+        await eventually(
+          () => server.send('POST', podsIn(namespace), { metadata: { name: `held-${namespace}` }, spec: POD }),
+          // A new namespace has no service account yet.
+          ({ status }) => status === 201,
+          { what: 'a pod' },
+        )
         if (ODD.includes(tenant))
           await world.create(mapsIn(namespace), { metadata: { name: `odd-${namespace}` }, data: { size: 'much' } })
       }
@@ -91,6 +104,12 @@ for (const [place, { name, available, share }] of operatedServers.entries())
           namespaceSelectors: [{ matchLabels: { fleet } }],
         },
       })
+      await world.quota(undefined, `${fleet}-pods`, {
+        limit: String(TENANTS.length),
+        sources: [{ apiVersion: 'v1', kind: 'Pod', op: 'count' }],
+        namespaceSelectors: [{ matchLabels: { fleet } }],
+      })
+      await world.used(`${GLOBAL_QUOTAS}/${fleet}-pods`, String(TENANTS.length))
       await world.create(POOLS, {
         apiVersion: CAPSULE,
         kind: 'ResourcePool',
@@ -99,6 +118,14 @@ for (const [place, { name, available, share }] of operatedServers.entries())
       })
       for (const tenant of TENANTS) {
         const namespace = namespaceOf(tenant)
+        await world.create(`/apis/apps/v1/namespaces/${namespace}/deployments`, {
+          metadata: { name: 'work' },
+          spec: {
+            replicas: 1,
+            selector: { matchLabels: { app: 'work' } },
+            template: { metadata: { labels: { app: 'work' } }, spec: POD },
+          },
+        })
         await world.claim(namespace, `mine-${namespace}`, { secrets: '12' }, fleet)
         await world.until(`${claimsIn(namespace)}/mine-${namespace}`, ({ status }) => status?.conditions !== undefined)
       }
@@ -144,6 +171,8 @@ for (const [place, { name, available, share }] of operatedServers.entries())
           `simulate -n ${own} -f ${changed}`,
           `explain -n ${own} -f ${pooled} -o json`,
           `simulate -n ${own} -f ${pooled} -o json`,
+          `explain deployment work -n ${own}`,
+          `explain deployment work -n ${own} -o json`,
           'top pools',
           'top pools -o json',
           'top quotas -A -o json',
@@ -155,6 +184,7 @@ for (const [place, { name, available, share }] of operatedServers.entries())
           'doctor --settle 10ms --support-bundle -',
         ]
         await expectSums(kubeconfig, own, reads, manifest)
+        await expectSameOfDashboard(kubeconfig, own, reads, hidden)
         for (const command of commands) {
           const { stdout, stderr } = await runInProcess(kubeconfig, ...command.split(' '))
           const said = `${stdout}${stderr}`
@@ -162,6 +192,37 @@ for (const [place, { name, available, share }] of operatedServers.entries())
             .soft([account, command, hidden.filter((one) => said.includes(one)), said.length > 0])
             .toEqual([account, command, [], true])
         }
+      }
+
+      await world.delete(`${POOLS}/${fleet}`)
+      for (const one of [fleet, `${fleet}-pods`]) await world.delete(`${GLOBAL_QUOTAS}/${one}`)
+
+      /** The dashboard tells its viewer what the command tells. */
+      async function expectSameOfDashboard(
+        kubeconfig: string,
+        own: string,
+        reads: readonly string[],
+        hidden: readonly string[],
+      ): Promise<void> {
+        const { users } = parse(readFileSync(kubeconfig, 'utf8')) as {
+          readonly users: readonly { readonly user: { readonly token: string } }[]
+        }
+        const token = users[0]?.user.token ?? ''
+        const asked = `/api/v1/explain?namespace=${own}&kind=deployment&name=work`
+        for (const path of [asked, `/api/v1/namespaces/${own}`, '/api/v1/pools', '/api/v1/quotas']) {
+          const { text } = await client.ask({ path, token })
+          expect([path, hidden.filter((one) => text.includes(one)), text.length > 0]).toEqual([path, [], true])
+        }
+        const { json } = await client.ask({ path: asked, token })
+        const { stdout } = await runInProcess(kubeconfig, 'explain', 'deployment', 'work', '-n', own, '-o', 'json')
+        expect([isExplanation(JSON.parse(stdout)), isExplanation.errors]).toEqual([true, null])
+        const { holders, unseenHolders } = JSON.parse(stdout) as Explanation
+        expect([json.holders, json.unseenHolders]).toEqual([holders, unseenHolders])
+        expect(holders.map(({ owner }) => owner.name).toSorted()).toEqual(
+          reads.map((tenant) => `held-${namespaceOf(tenant)}`).toSorted(),
+        )
+        const amount = String(TENANTS.length - reads.length)
+        expect(unseenHolders).toEqual([{ budget: `${fleet}-pods`, resource: 'limit', amount }])
       }
 
       async function asViewer(account: string, reads: readonly string[], readsLedgers: boolean): Promise<string> {

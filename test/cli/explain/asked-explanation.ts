@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { Explanation } from '../../../src/insight/explain/explanation.ts'
 import { runInProcess } from '../../migrate/run-in-process.ts'
 import type { BareServer } from '../../operator/operated.ts'
+
+const SCHEMA = readFileSync(new URL('../../../schemas/explain.schema.json', import.meta.url), 'utf8')
+/** Is it as the published schema says? */
+export const isExplanation = new Ajv2020().compile(JSON.parse(SCHEMA) as object)
 
 /** Makes a namespace, and waits for the ServiceAccount without which it has no pods. */
 export async function namespaceForPods(

@@ -10,6 +10,7 @@ import { KarmadaWorld } from '../../operator/karmada-quota/karmada-world.ts'
 import { forWorld, operatedServers } from '../../operator/operated.ts'
 import { podsIn } from '../../operator/pool-objects.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
+import { isExplanation } from './asked-explanation.ts'
 import { deployment } from './stuck-workloads.ts'
 
 const CAPSULE = 'capsule.clastix.io/v1beta2'
@@ -118,7 +119,7 @@ for (const [place, { name, available, share }] of operatedServers.entries())
     })
 
     for (const [index, { title, limits, wanted = WORKLOAD, cause }] of CASES.entries())
-      test(`${title} among manifests counts what is there, and is said to be of a manifest [32/planned-limits]`, async () => {
+      test(`${title} among manifests counts what is there, and is said to be of a manifest [32/planned-limits] [32/schema]`, async () => {
         const { server, world } = suite
         const namespace = `planned-${place}-${index}`
         for (const one of [namespace, `${namespace}-other`]) {
@@ -138,6 +139,7 @@ for (const [place, { name, available, share }] of operatedServers.entries())
         const asked = ['explain', '-n', namespace, '-f', file]
         const { code, stdout, stderr } = await runInProcess(server.kubeconfig, ...asked, '-o', 'json')
         expect([code, stderr]).toEqual([3, ''])
+        expect([isExplanation(JSON.parse(stdout)), isExplanation.errors]).toEqual([true, null])
         const [{ causes, budgets, remedies } = { causes: [], budgets: [], remedies: [] }] = JSON.parse(
           stdout,
         ) as readonly Explanation[]

@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import type { Explanation, Remedy } from '../../../src/insight/explain/explanation.ts'
@@ -12,11 +11,8 @@ import { created } from '../../operator/operator-account.ts'
 import { type BareServer, forSuite, over } from '../../operator/operated.ts'
 import { MERGE, podsIn } from '../../operator/pool-objects.ts'
 import { startAllot, temporaryDirectory } from '../../start-allot.ts'
-import { explained, namespaceForPods } from './asked-explanation.ts'
+import { explained, isExplanation, namespaceForPods } from './asked-explanation.ts'
 import { deployment, type Given, quota, STUCK } from './stuck-workloads.ts'
-
-const SCHEMA = readFileSync(new URL('../../../schemas/explain.schema.json', import.meta.url), 'utf8')
-const isExplanation = new Ajv2020().compile(JSON.parse(SCHEMA) as object)
 
 const SERVERS = [
   {
