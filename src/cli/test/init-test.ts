@@ -16,7 +16,7 @@ import { packageVersion } from '../package-version.ts'
 import { builtinDecoder } from '../reading/builtin-decoder.ts'
 import { readState } from '../reading/read-state.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
-import { type QuotaTest, TEST_FILE, TestFileError } from './read-test.ts'
+import { TEST_FILE, TestFileError } from './read-test.ts'
 import { simulatorOf } from './test-simulator.ts'
 import type { TestFlags } from './test-command.ts'
 
@@ -62,19 +62,17 @@ export async function initTest(
       )
     for (const one of notSeen) err(`not seen: ${notSeenText(one)}\n`)
     const given = state.filter((object) => belongs(object, namespace)).map(asManifest)
-    const test: QuotaTest = {
-      file: join(folder, TEST_FILE),
-      name: `namespace ${namespace}`,
-      namespace,
-      definitions: undefined,
-      given,
-      steps: [],
-      expect: undefined,
-    }
+    const test = { namespace, definitions: undefined, given, steps: [] }
     const expect = expectationsOf(simulatorOf(test, builtinDecoder()), namespace)
     mkdirSync(folder, { recursive: true })
     writeFile(join(folder, GIVEN), 'the folder', manifestText(given))
-    const document: JsonObject = { name: test.name, namespace, given: [{ file: GIVEN }], when: [], expect }
+    const document: JsonObject = {
+      name: `namespace ${namespace}`,
+      namespace,
+      given: [{ file: GIVEN }],
+      when: [],
+      expect,
+    }
     writeFile(join(folder, TEST_FILE), 'the folder', manifestText([document]).replace(/^---\n/, ''))
     out(
       `wrote ${join(folder, TEST_FILE)} and ${join(folder, GIVEN)}: add what happens under "when", and run allot test ${folder}\n`,

@@ -53,12 +53,14 @@ export interface QuotaTest {
   readonly given: readonly KubeObject[]
   readonly steps: readonly TestStep[]
   readonly expect: Expectations | undefined
+  /** The line of a field, as `when[0].expect.quotas[1].used.pods`, or of the nearest one around it. */
+  readonly lineOf: (path: string) => number
 }
 
 /** Reads the test of a folder. Throws TestFileError, which names the field and the line, and MigrateError for a manifest that is none. */
 export async function readTest(folder: string): Promise<QuotaTest> {
   const file = join(folder, TEST_FILE)
-  const document = documentIn(file)
+  const { document, lineOf } = documentIn(file)
   const { name = folder, namespace = 'default', given = [], when = [], expect, definitions } = document
   const steps: TestStep[] = []
   for (const [index, step] of when.entries()) {
@@ -84,10 +86,11 @@ export async function readTest(folder: string): Promise<QuotaTest> {
     given: found,
     steps,
     expect,
+    lineOf,
   }
 }
 
-function documentIn(file: string): TestDocument {
+function documentIn(file: string): { readonly document: TestDocument } & Pick<QuotaTest, 'lineOf'> {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -103,16 +106,18 @@ function documentIn(file: string): TestDocument {
   }
   const value: unknown = document.toJS() ?? {}
   const schema = readStructural(objectOf(readSchema('quota-test.schema')))
+  const lineIn = (path: string): number => lineOf(document.contents, path, lines)
   const problems = isObject(value)
     ? validate(schema, value).map(problemOf)
     : [{ path: '', text: 'it must be an object' }]
   const [first] = problems
-  if (first !== undefined) {
-    const line = lineOf(document.contents, first.path, lines)
-    throw new TestFileError(`${file}:${line}: ${first.text}`, `docs/reference/allot-test.md describes ${TEST_FILE}`)
-  }
+  if (first !== undefined)
+    throw new TestFileError(
+      `${file}:${lineIn(first.path)}: ${first.text}`,
+      `docs/reference/allot-test.md describes ${TEST_FILE}`,
+    )
   // The schema says that it has this shape.
-  return value as TestDocument
+  return { document: value as TestDocument, lineOf: lineIn }
 }
 
 /** Fields that the schema does not know are forbidden properties of the one around them. */

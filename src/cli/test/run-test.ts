@@ -57,46 +57,46 @@ function problemsOrError(test: QuotaTest, decode: Decoder): readonly string[] {
   }
 }
 
+/** What is not as expected, a sentence each, with its line. */
 function problemsOf(test: QuotaTest, decode: Decoder): readonly string[] {
+  const { file, lineOf, namespace } = test
   const simulator = simulatorOf(test, decode)
   const all: ChangeResult[] = []
   const problems: string[] = []
-  const refusedAtLast = test.expect?.refused ?? []
-  for (const { name, changes, expect } of test.steps) {
+  const at = (path: string, text: string): void => void problems.push(`${file}:${lineOf(path)}: ${text}`)
+  for (const one of simulator.unusable) at('given', `given: ${one}`)
+  const atLast = (test.expect?.refused ?? []).map((one, index) => ({ ...one, path: `expect.refused[${index}]` }))
+  for (const [index, { name, changes, expect }] of test.steps.entries()) {
     const results = simulator.step(changes)
     all.push(...results)
+    const step = `when[${index}]`
+    const own = (expect.refused ?? []).map((one, at) => ({ ...one, path: `${step}.expect.refused[${at}]` }))
     // What is refused may be said of a step, or of all of them.
-    const refused = [
-      ...(expect.refused ?? []),
-      ...refusedAtLast.filter(({ object }) => isAmong(object, results, test.namespace)),
-    ]
-    for (const problem of unmet({ ...expect, refused }, simulator, results, test.namespace))
-      problems.push(`${name}: ${problem}`)
+    const refused = [...own, ...atLast.filter(({ object }) => isAmong(object, results, namespace))]
+    for (const { path, text } of unmet({ ...expect, refused }, simulator, results, namespace))
+      at(refusalPath(path, refused) ?? `${step}.${path === '' ? 'apply' : `expect.${path}`}`, `${name}: ${text}`)
   }
   const named = new Set(test.steps.flatMap(({ expect }) => (expect.refused ?? []).map(({ object }) => object)))
   if (test.expect !== undefined) {
-    const { refused = [], ...rest } = test.expect
-    const missing = refused.filter(({ object }) => !isAmong(object, all, test.namespace) && !named.has(object))
-    problems.push(
-      ...missing.map(({ object }) => `at the end: ${object}: no manifest of it was applied`),
-      ...unmet(
-        rest,
-        simulator,
-        all.filter(
-          ({ result }) =>
-            result === 'created' || result === 'changed' || result === 'unchanged' || result === 'deleted',
-        ),
-        test.namespace,
-      ).map((problem) => `at the end: ${problem}`),
-    )
+    const { refused: _, ...rest } = test.expect
+    for (const { object, path } of atLast)
+      if (!isAmong(object, all, namespace) && !named.has(object))
+        at(path, `at the end: ${object}: no manifest of it was applied`)
+    const made = all.filter(({ result }) => MADE.has(result))
+    for (const { path, text } of unmet(rest, simulator, made, namespace)) at(`expect.${path}`, `at the end: ${text}`)
   }
   // Nobody knows whether what is expected happens where a quota counts what the simulation does not.
-  return [
-    ...simulator.unusable.map((one) => `given: ${one}`),
-    ...problems,
-    ...simulator.uncertainQuotas().map((one) => `unknown: ${one}`),
-  ]
+  return [...problems, ...simulator.uncertainQuotas().map((one) => `${file}: unknown: ${one}`)]
 }
+
+/** The place of an expected refusal in the file; undefined for a path to something else. */
+function refusalPath(path: string, refused: readonly { readonly path: string }[]): string | undefined {
+  const [, index] = /^refused\[(\d+)\]/.exec(path) ?? []
+  return index === undefined ? undefined : refused[Number(index)]?.path
+}
+
+/** What a manifest comes to that is admitted. */
+const MADE: ReadonlySet<ChangeResult['result']> = new Set(['created', 'changed', 'unchanged', 'deleted'])
 
 const isAmong = (ref: string, results: readonly ChangeResult[], namespace: string): boolean =>
   results.some((one) => isNamed(one, ref, namespace))

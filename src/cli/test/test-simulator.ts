@@ -15,7 +15,10 @@ export interface TestResult {
 const NOW = Date.UTC(2026, 0, 1)
 
 /** The simulator with what is given. */
-export function simulatorOf(test: QuotaTest, decode: Decoder): Simulator {
+export function simulatorOf(
+  test: Pick<QuotaTest, 'given' | 'steps' | 'namespace' | 'definitions'>,
+  decode: Decoder,
+): Simulator {
   const { given, steps, namespace, definitions: file } = test
   const changes = steps.flatMap((step) => step.changes.map(({ object }) => object))
   return new Simulator({

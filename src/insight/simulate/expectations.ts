@@ -1,16 +1,14 @@
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectOf, valueAt } from '../../machinery/read.ts'
-import { Quantity, QuantityError } from '../../quantity/quantity.ts'
+import type { GroupResource } from '../../machinery/status.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
-import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { type ExpectedAmounts, type ExpectedLimit, LIMITED, limitProblems, type Unmet } from './expected-limits.ts'
 import { claimStanding, increaseStanding } from './report.ts'
 import type { ChangeResult } from './simulation.ts'
 import type { Simulator } from './simulate.ts'
 import { RESOURCE_QUOTAS } from './world.ts'
 
-type Amounts = Readonly<Record<string, string | number>>
 interface Named {
   readonly name: string
   readonly namespace?: string
@@ -20,8 +18,11 @@ interface Named {
 export interface Expectations {
   readonly admitted?: readonly string[]
   readonly refused?: readonly { readonly object: string; readonly message?: string }[]
-  readonly quotas?: readonly (Named & { readonly hard?: Amounts; readonly used?: Amounts })[]
-  readonly pools?: readonly { readonly name: string; readonly hard?: Amounts; readonly used?: Amounts }[]
+  readonly quotas?: readonly (Named & ExpectedAmounts)[]
+  readonly customQuotas?: readonly (Named & ExpectedLimit)[]
+  readonly globalCustomQuotas?: readonly (Pick<Named, 'name'> & ExpectedLimit)[]
+  readonly karmadaQuotas?: readonly (Named & ExpectedAmounts)[]
+  readonly pools?: readonly (Pick<Named, 'name'> & ExpectedAmounts)[]
   readonly claims?: readonly (Named & {
     readonly state?: string
     readonly pool?: string
@@ -37,77 +38,81 @@ export interface Expectations {
   }[]
 }
 
-/** What is not as expected, a sentence each. `namespace`: of what names none. */
+/** What is not as expected. `namespace`: of what names none. */
 export function unmet(
   expected: Expectations,
   simulator: Simulator,
   changes: readonly ChangeResult[],
   namespace: string,
-): readonly string[] {
-  const { admitted = [], quotas = [], pools = [], claims = [], increases = [], workloads = [] } = expected
-  const find = (of: { readonly group: string; readonly resource: string }, { name, namespace: own }: Named) =>
-    simulator.world.find(of, own ?? namespace, name)
+): readonly Unmet[] {
+  const { world } = simulator
+  const find = (of: GroupResource, { name, namespace: own }: Named) => world.find(of, own ?? namespace, name)
+  const { admitted = [], refused = [], claims = [], increases = [], workloads = [] } = expected
   return [
-    ...manifestProblems(expected, changes, namespace),
-    ...admitted.flatMap((ref) => {
+    ...unexpectedRefusals(refused, changes, namespace),
+    ...each('refused', refused, (one) => refusalProblems(one, changes, namespace)),
+    ...each('admitted', admitted, (ref) => {
       const found = changes.findLast((one) => isNamed(one, ref, namespace))
-      if (found === undefined) return [`${ref}: no manifest of it was applied`]
+      if (found === undefined) return [said(`${ref}: no manifest of it was applied`)]
       const isAdmitted = found.result !== 'refused' && found.result !== 'skipped'
-      return isAdmitted ? [] : [`${ref}: ${found.result}, and should have been admitted`]
+      return isAdmitted ? [] : [said(`${ref}: ${found.result}, and should have been admitted`)]
     }),
-    ...quotas.flatMap((one) => {
-      const quota = find(RESOURCE_QUOTAS, one)
-      if (quota === undefined || !isResourceQuota(quota)) return [`quota ${one.name}: there is none`]
-      return amountProblems(`quota ${one.name}`, one, quota.spec?.hard, quota.status?.used)
-    }),
-    ...pools.flatMap((one) => {
-      const pool = simulator.world.find(resourcePool, '', one.name)
-      if (pool === undefined) return [`pool ${one.name}: there is none`]
-      const [hard, used] = [valueAt(pool, 'spec', 'quota', 'hard'), valueAt(pool, 'status', 'allocation', 'used')]
-      return amountProblems(`pool ${one.name}`, one, objectOf(hard), objectOf(used))
-    }),
-    ...claims.flatMap((one) => {
+    ...LIMITED.flatMap(({ field, kind, what, sides }) =>
+      each<Named & (ExpectedAmounts | ExpectedLimit)>(field, expected[field] ?? [], (one) => {
+        const object = kind.namespaced ? find(kind, one) : world.find(kind, '', one.name)
+        const called = `${what} ${one.name}`
+        return object === undefined ? [said(`${called}: there is none`)] : limitProblems(called, one, sides(object))
+      }),
+    ),
+    ...each('claims', claims, (one) => {
       const claim = find(resourcePoolClaim, one)
-      if (claim === undefined) return [`claim ${one.name}: there is none`]
+      if (claim === undefined) return [said(`claim ${one.name}: there is none`)]
       const { message, ...exact } = one
       return fieldProblems(`claim ${one.name}`, exact, { message }, { ...claimStanding(claim) })
     }),
-    ...increases.flatMap((one) => {
+    ...each('increases', increases, (one) => {
       const increase = find(quotaIncrease, one)
-      if (increase === undefined) return [`increase ${one.name}: there is none`]
+      if (increase === undefined) return [said(`increase ${one.name}: there is none`)]
       const { problem, ...exact } = one
-      return fieldProblems(
-        `increase ${one.name}`,
-        exact,
-        { problem },
-        { ...increaseStanding(increase, simulator.isFollowing) },
-      )
+      const standing = increaseStanding(increase, simulator.isFollowing)
+      return fieldProblems(`increase ${one.name}`, exact, { problem }, { ...standing })
     }),
-    ...workloads.flatMap((one) => workloadProblems(one, simulator, namespace)),
+    ...each('workloads', workloads, (one) => workloadProblems(one, simulator, namespace)),
   ]
 }
 
-function manifestProblems(
-  { refused = [] }: Expectations,
+const said = (text: string, path = ''): Unmet => ({ path, text })
+
+/** What is not as the items of a list say. The paths of `problems` are relative to the item. */
+const each = <T>(field: string, items: readonly T[], problems: (item: T) => readonly Unmet[]): readonly Unmet[] =>
+  items.flatMap((item, index) =>
+    problems(item).map(({ path, text }) => said(text, `${field}[${index}]${path === '' ? '' : `.${path}`}`)),
+  )
+
+type ExpectedRefusal = NonNullable<Expectations['refused']>[number]
+
+/** The manifests that are refused or ignored, and that no expectation names. */
+const unexpectedRefusals = (
+  refused: readonly ExpectedRefusal[],
   changes: readonly ChangeResult[],
   namespace: string,
-): readonly string[] {
-  const isExpected = (change: ChangeResult): boolean => refused.some(({ object }) => isNamed(change, object, namespace))
-  return [
-    ...changes
-      .filter((one) => (one.result === 'refused' || one.result === 'ignored') && !isExpected(one))
-      .map((one) => `${one.object.kind}/${one.object.name}: ${one.result}: ${one.message ?? ''}`),
-    ...refused.flatMap(({ object, message = '' }) => {
-      const found = changes.findLast((one) => isNamed(one, object, namespace))
-      if (found === undefined) return [`${object}: no manifest of it was applied`]
-      if (found.result !== 'refused') return [`${object}: ${found.result}, and should have been refused`]
-      return found.message?.includes(message) === true
-        ? []
-        : [
-            `${object}: refused with ${JSON.stringify(found.message)}, which does not contain ${JSON.stringify(message)}`,
-          ]
-    }),
-  ]
+): readonly Unmet[] =>
+  changes
+    .filter(({ result }) => result === 'refused' || result === 'ignored')
+    .filter((change) => !refused.some(({ object }) => isNamed(change, object, namespace)))
+    .map((one) => said(`${one.object.kind}/${one.object.name}: ${one.result}: ${one.message ?? ''}`))
+
+function refusalProblems(
+  { object, message = '' }: ExpectedRefusal,
+  changes: readonly ChangeResult[],
+  namespace: string,
+): readonly Unmet[] {
+  const found = changes.findLast((one) => isNamed(one, object, namespace))
+  if (found === undefined) return [said(`${object}: no manifest of it was applied`)]
+  if (found.result !== 'refused') return [said(`${object}: ${found.result}, and should have been refused`)]
+  if (found.message?.includes(message) === true) return []
+  const [is, part] = [found.message, message].map((text) => JSON.stringify(text))
+  return [said(`${object}: refused with ${is}, which does not contain ${part}`, 'message')]
 }
 
 /** Splits `Deployment/web` or `Deployment/shop/web`. */
@@ -127,50 +132,23 @@ export function isNamed({ object }: ChangeResult, ref: string, namespace: string
   return object.kind === kind && object.name === name && isThere
 }
 
-function amountProblems(
-  what: string,
-  wanted: { readonly hard?: Amounts; readonly used?: Amounts },
-  hard: Readonly<Record<string, unknown>> = {},
-  used: Readonly<Record<string, unknown>> = {},
-): readonly string[] {
-  const compared = (side: string, amounts: Amounts, there: Readonly<Record<string, unknown>>): readonly string[] =>
-    Object.entries(amounts).flatMap(([name, amount]) =>
-      isSameAmount(amount, there[name])
-        ? []
-        : [
-            `${what}: ${side} ${name} is ${JSON.stringify(there[name] ?? 'none')}, expected ${JSON.stringify(String(amount))}`,
-          ],
-    )
-  return [...compared('hard', wanted.hard ?? {}, hard), ...compared('used', wanted.used ?? {}, used)]
-}
-
-function isSameAmount(wanted: string | number, there: unknown): boolean {
-  if (there === undefined) return false
-  try {
-    return Quantity.parse(String(wanted)).equals(Quantity.fromJson(there))
-  } catch (error) {
-    if (!(error instanceof QuantityError)) throw error
-    return String(wanted) === there
-  }
-}
-
 function fieldProblems(
   what: string,
   exact: Readonly<Record<string, unknown>>,
   parts: Readonly<Record<string, string | undefined>>,
   there: Readonly<Record<string, unknown>>,
-): readonly string[] {
+): readonly Unmet[] {
   const shown = (value: unknown): string => JSON.stringify(value ?? 'none')
   return [
     ...Object.entries(exact).flatMap(([field, value]) =>
       field === 'name' || field === 'namespace' || there[field] === value
         ? []
-        : [`${what}: ${field} is ${shown(there[field])}, expected ${shown(value)}`],
+        : [said(`${what}: ${field} is ${shown(there[field])}, expected ${shown(value)}`, field)],
     ),
     ...Object.entries(parts).flatMap(([field, part]) =>
       part === undefined || (typeof there[field] === 'string' && there[field].includes(part))
         ? []
-        : [`${what}: ${field} is ${shown(there[field])}, which does not contain ${shown(part)}`],
+        : [said(`${what}: ${field} is ${shown(there[field])}, which does not contain ${shown(part)}`, field)],
     ),
   ]
 }
@@ -179,20 +157,27 @@ function workloadProblems(
   { object: ref, pods, stalls, cause }: NonNullable<Expectations['workloads']>[number],
   simulator: Simulator,
   namespace: string,
-): readonly string[] {
+): readonly Unmet[] {
   const { kind, namespace: own = namespace, name } = partsOf(ref)
   const state = simulator.workload(kind, own, name)
-  if (state === undefined) return [`${ref}: there is none`]
+  if (state === undefined) return [said(`${ref}: there is none`)]
   const texts = state.causes.map(({ text }) => text)
   const why = texts.length === 0 ? '' : ` (${texts.join('; ')})`
   return [
-    ...(pods === undefined || pods === state.pods ? [] : [`${ref}: ${state.pods} pods, expected ${pods}${why}`]),
+    ...(pods === undefined || pods === state.pods
+      ? []
+      : [said(`${ref}: ${state.pods} pods, expected ${pods}${why}`, 'pods')]),
     ...(stalls === undefined || stalls === (state.verdict === 'stalls')
       ? []
-      : [`${ref}: ${stalls ? 'does not stall, expected it to stall' : `stalls${why}, expected it not to stall`}`]),
+      : [
+          said(
+            `${ref}: ${stalls ? 'does not stall, expected it to stall' : `stalls${why}, expected it not to stall`}`,
+            'stalls',
+          ),
+        ]),
     ...(cause === undefined || texts.some((text) => text.includes(cause))
       ? []
-      : [`${ref}: no cause contains ${JSON.stringify(cause)}${why}`]),
+      : [said(`${ref}: no cause contains ${JSON.stringify(cause)}${why}`, 'cause')]),
   ]
 }
 

@@ -1,9 +1,8 @@
 import type { Deployment } from '../../builtin/apps-v1.ts'
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { conditionOf } from '../../api/condition.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
-import { numberOf, objectOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
+import { numberOf, specOf, textOf } from '../../machinery/read.ts'
 import type { ApiError, GroupResource } from '../../machinery/status.ts'
 import { qualified } from '../../machinery/status.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
@@ -16,12 +15,12 @@ import { livePods, family } from '../explain/demand.ts'
 import { explain } from '../explain/explain.ts'
 import { type Facts, idOf } from '../explain/facts.ts'
 import { WORKLOAD_KINDS, workloadKind } from '../explain/workload-kinds.ts'
-import { LIMIT } from '../budgets/custom-quota-budget.ts'
 import { problemsOf } from './binding-tally.ts'
 import { readCustomQuota } from './custom-quota-tally.ts'
 import { CUSTOM_QUOTAS } from './custom-quotas.ts'
 import type { Increases } from './increases.ts'
 import { readKarmadaQuota } from './karmada-quota-rules.ts'
+import { countedSides, poolSides, quotaSides, type Sides } from './limit-sides.ts'
 import { namespaceFacts } from './namespace-facts.ts'
 import { readClaim } from './pool-rules.ts'
 import type {
@@ -99,17 +98,11 @@ export function report(input: ReportInput): Simulation {
   }
 }
 
-type Amounts = Readonly<Record<string, unknown>>
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 const shiftOf = (before: unknown, after: unknown): Shift => ({
   ...(before === undefined ? {} : { before: shown(before) }),
   ...(after === undefined ? {} : { after: shown(after) }),
 })
-
-interface Sides {
-  readonly hard: Amounts
-  readonly used: Amounts
-}
 
 const kindOfChange = ({ before, after }: Changed): 'created' | 'changed' | 'deleted' =>
   before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed'
@@ -127,26 +120,20 @@ function limitShifts(before: Sides, after: Sides): readonly LimitShift[] {
     }))
 }
 
-function quotaShift(one: Changed): readonly QuotaShift[] {
-  const sides = (object: KubeObject | undefined): Sides =>
-    object !== undefined && isResourceQuota(object)
-      ? { hard: object.spec?.hard ?? {}, used: object.status?.used ?? {} }
-      : { hard: {}, used: {} }
+/** How the limits of an object differ; none where nothing of them does. */
+function shiftsOf(
+  one: Changed,
+  sides: (object: KubeObject | undefined) => Sides,
+): readonly Omit<QuotaShift, 'namespace'>[] {
   const limits = limitShifts(sides(one.before), sides(one.after))
-  return limits.length === 0 && kindOfChange(one) === 'changed'
-    ? []
-    : [{ namespace: one.namespace, name: one.name, change: kindOfChange(one), limits }]
+  const change = kindOfChange(one)
+  return limits.length === 0 && change === 'changed' ? [] : [{ name: one.name, change, limits }]
 }
 
-/** What a quota that counts objects limits, and what is used of it as far as it has been counted. */
-export function countedSides(object: KubeObject | undefined): Sides {
-  if (object?.kind === karmadaQuota.kind)
-    return { hard: objectOf(valueAt(object, 'spec', 'hard')), used: objectOf(valueAt(object, 'status', 'used')) }
-  const used = valueAt(object, 'status', 'usage', 'used')
-  return object === undefined
-    ? { hard: {}, used: {} }
-    : { hard: { [LIMIT]: valueAt(object, 'spec', 'limit') }, used: used === undefined ? {} : { [LIMIT]: used } }
-}
+const quotaShift = (one: Changed): readonly QuotaShift[] =>
+  shiftsOf(one, quotaSides).map((shift) => ({ namespace: one.namespace, ...shift }))
+
+const poolShift = (one: Changed): readonly PoolShift[] => shiftsOf(one, poolSides)
 
 function countedShift(one: Changed): readonly CountedQuotaShift[] {
   const limits = limitShifts(countedSides(one.before), countedSides(one.after))
@@ -163,17 +150,6 @@ function notReadyMessage(object: KubeObject): string | undefined {
   if (object.kind === karmadaQuota.kind) return problemsOf(readKarmadaQuota(object)).join('; ') || undefined
   const ready = conditionOf(readCustomQuota(object).status?.conditions, 'Ready')
   return ready?.status === 'False' ? ready.message : undefined
-}
-
-function poolShift(one: Changed): readonly PoolShift[] {
-  const sides = (object: KubeObject | undefined): Sides => ({
-    hard: objectOf(valueAt(object, 'spec', 'quota', 'hard')),
-    used: objectOf(valueAt(object, 'status', 'allocation', 'used')),
-  })
-  const limits = limitShifts(sides(one.before), sides(one.after))
-  return limits.length === 0 && kindOfChange(one) === 'changed'
-    ? []
-    : [{ name: one.name, change: kindOfChange(one), limits }]
 }
 
 /** Where a claim stands, as allot has written into it. */

@@ -7,7 +7,7 @@ import { runProgram } from '../../../src/cli/allot-program.ts'
 import { ROOT } from '../../readme/document-shell.ts'
 import { type Exit, temporaryDirectory } from '../../start-allot.ts'
 
-const SYSTEMS = ['resource-quota', 'resource-pools', 'quota-increases', 'custom-quotas']
+const SYSTEMS = ['resource-quota', 'resource-pools', 'quota-increases', 'custom-quotas', 'karmada-quotas']
 
 async function run(...args: readonly string[]): Promise<Exit> {
   let [stdout, stderr] = ['', '']
@@ -52,14 +52,15 @@ when:
 `)
   const report = join(folder, 'report.xml')
   const { code, stdout } = await run('test', folder, '--junit', report)
+  const file = join(folder, 'quota-test.yaml')
   const expected = [
-    'pods come: Pod/c: refused: pods "c" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2',
-    'pods come: Pod/b: created, and should have been refused',
-    'pods come: quota small: used pods is "2", expected "3"',
+    '6: pods come: Pod/c: refused: pods "c" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2',
+    '8: pods come: Pod/b: created, and should have been refused',
+    '9: pods come: quota small: used pods is "2", expected "3"',
   ]
   expect([code, stdout.split('\n').slice(1)]).toEqual([
     3,
-    [...expected.map((line) => `      ${line}`), '0 passed, 1 failed', ''],
+    [...expected.map((line) => `      ${file}:${line}`), '0 passed, 1 failed', ''],
   ])
   const xml = readFileSync(report, 'utf8')
   expect(xml).toContain('<testsuites tests="1" failures="1">')
@@ -298,4 +299,43 @@ test('a KarmadaQuota that can limit nothing is refused, and one whose amounts ca
   )
   expect(stdout).toContain('! ResourceBinding default/web is refused: admission webhook "quota.karmada.io" denied')
   expect(stdout).toContain('KarmadaQuota "wrong" is invalid: spec.hard[limits.cpu]')
+})
+
+test('limits and usage of quotas of every kind can be expected, and what is not so is named with its line [32/test]', async () => {
+  const of = (kind: string, spec: string): string =>
+    `  - object: {apiVersion: capsule.clastix.io/v1beta2, kind: ${kind}, metadata: {name: few}, spec: {limit: 4, ${spec}sources: [{apiVersion: v1, kind: Pod, op: count}]}}\n`
+  const karmada =
+    '  - object: {apiVersion: quota.karmada.io/v1alpha1, kind: KarmadaQuota, metadata: {name: fleet}, spec: {hard: {requests.cpu: 2}}}\n'
+  const selector = 'namespaceSelectors: [{matchLabels: {kubernetes.io/metadata.name: default}}], '
+  const folder = folderWith(`given:
+${of('CustomQuota', '')}${of('GlobalCustomQuota', selector)}${karmada}when:
+- apply: [{object: ${POD('a')}}]
+  expect:
+    customQuotas:
+    - {name: few, limit: "4", used: 1}
+    - {name: few, limit: 5}
+    globalCustomQuotas:
+    - {name: few,
+       limit: 4,
+       used: 2}
+    karmadaQuotas:
+    - {name: fleet, hard: {requests.cpu: 2000m}, used: {requests.cpu: 0}}
+    - name: fleet
+      hard: {requests.cpu: 2}
+      used:
+        requests.cpu: 1
+expect:
+  customQuotas: [{name: few, namespace: other}]
+`)
+  const { code, stdout } = await run('test', folder)
+  const lines = [
+    '10: step 1: custom quota few: limit is "4", expected "5"',
+    '14: step 1: global custom quota few: used is "1", expected "2"',
+    '20: step 1: KarmadaQuota fleet: used requests.cpu is "0", expected "1"',
+    '22: at the end: custom quota few: there is none',
+  ]
+  expect([code, stdout.split('\n').slice(1, -2)]).toEqual([
+    3,
+    lines.map((line) => `      ${join(folder, 'quota-test.yaml')}:${line}`),
+  ])
 })
