@@ -1,17 +1,19 @@
-import type { TestResult } from './test-simulator.ts'
+import type { TestResult } from './test-result.ts'
 
 /** The results as JUnit's XML, which CI systems read. */
 export function junitReport(results: readonly TestResult[]): string {
-  const failures = results.filter(({ problems }) => problems.length > 0).length
-  const cases = results.map(({ test, problems }) => {
-    const head = `    <testcase classname="${escaped(test.file)}" name="${escaped(test.name)}"`
-    if (problems.length === 0) return `${head}/>\n`
+  const count = (type: TestResult['type']): number => results.filter((one) => one.type === type).length
+  const counts = `tests="${results.length}" failures="${count('failed')}" errors="${count('wrong')}"`
+  const cases = results.map(({ file, name, type, problems }) => {
+    const head = `    <testcase classname="${escaped(file)}" name="${escaped(name)}"`
+    if (type === 'passed') return `${head}/>\n`
     const [first = ''] = problems
-    return `${head}>\n      <failure message="${escaped(first)}">${escaped(problems.join('\n'))}</failure>\n    </testcase>\n`
+    const element = type === 'failed' ? 'failure' : 'error'
+    return `${head}>\n      <${element} message="${escaped(first)}">${escaped(problems.join('\n'))}</${element}>\n    </testcase>\n`
   })
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites tests="${results.length}" failures="${failures}">
-  <testsuite name="allot test" tests="${results.length}" failures="${failures}">
+<testsuites ${counts}>
+  <testsuite name="allot test" ${counts}>
 ${cases.join('')}  </testsuite>
 </testsuites>
 `

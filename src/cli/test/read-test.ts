@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isCollection, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
+import { type Document, isCollection, isPair, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { Expectations } from '../../insight/simulate/expectations.ts'
 import type { Change } from '../../insight/simulate/simulate.ts'
 import { AdvisingError } from '../../machinery/advising-error.ts'
@@ -104,7 +104,7 @@ function documentIn(file: string): { readonly document: TestDocument } & Pick<Qu
     const line = lines.linePos(wrong.pos[0]).line
     throw new TestFileError(`${file}:${line}: it is not YAML: ${wrong.message.split('\n')[0] ?? ''}`, 'mend the file')
   }
-  const value: unknown = document.toJS() ?? {}
+  const value = valueOf(document, file)
   const schema = readStructural(objectOf(readSchema('quota-test.schema')))
   const lineIn = (path: string): number => lineOf(document.contents, path, lines)
   const problems = isObject(value)
@@ -120,10 +120,20 @@ function documentIn(file: string): { readonly document: TestDocument } & Pick<Qu
   return { document: value as TestDocument, lineOf: lineIn }
 }
 
+function valueOf(document: Pick<Document, 'toJS'>, file: string): unknown {
+  try {
+    return document.toJS() ?? {}
+  } catch (error) {
+    // Aliases that lead nowhere, or to too much.
+    if (!(error instanceof ReferenceError)) throw error
+    throw new TestFileError(`${file}: ${error.message}`, 'mend the file')
+  }
+}
+
 /** Fields that the schema does not know are forbidden properties of the one around them. */
 function problemOf(error: FieldError): { readonly path: string; readonly text: string } {
   const text = sentence(error)
-  const [, unknown] = /: (\S+) in body is a forbidden property$/.exec(text) ?? []
+  const [, unknown] = /: \.?(\S+) in body is a forbidden property$/.exec(text) ?? []
   return unknown === undefined ? { path: error.path, text } : { path: unknown, text: `unknown field "${unknown}"` }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isNamed, unmet } from '../../insight/simulate/expectations.ts'
 import { type Decoder, GivenError } from '../../insight/simulate/simulate.ts'
 import type { ChangeResult } from '../../insight/simulate/simulation.ts'
+import { AdvisingError } from '../../machinery/advising-error.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
@@ -12,10 +13,11 @@ import { QuantityError } from '../../quantity/quantity.ts'
 import { initTest } from './init-test.ts'
 import { junitReport } from './junit-report.ts'
 import { type QuotaTest, readTest, TEST_FILE, TestFileError } from './read-test.ts'
-import { simulatorOf, type TestResult } from './test-simulator.ts'
+import type { TestResult } from './test-result.ts'
+import { simulatorOf } from './test-simulator.ts'
 import type { TestFlags } from './test-command.ts'
 
-/** Runs the tests of folders, or writes a first one. Throws TestFileError, MigrateError and StartupError for files that are wrong, and LeftOver where a test fails. */
+/** Runs the tests of folders, or writes a first one. Throws TestFileError once all have run where files are wrong, and LeftOver where a test fails. */
 export async function runTest(folders: readonly string[], flags: TestFlags, context: CliContext): Promise<void> {
   if (flags.init === true) return await initTest(folders, flags, context)
   const found = (folders.length === 0 ? ['.'] : folders).flatMap(testFoldersIn)
@@ -25,15 +27,33 @@ export async function runTest(folders: readonly string[], flags: TestFlags, cont
   const decode = builtinDecoder()
   const results: TestResult[] = []
   for (const folder of found) {
-    const test = await readTest(folder)
-    const result = { test, problems: problemsOrError(test, decode) }
+    const result = await resultOf(folder, decode)
     results.push(result)
-    if (result.problems.length > 0 || flags.failOnly !== true) context.out(textOf(result, folder))
+    if (result.type !== 'passed' || flags.failOnly !== true) context.out(textOf(result, folder))
   }
-  const failed = results.filter(({ problems }) => problems.length > 0).length
-  context.out(`${results.length - failed} passed, ${failed} failed\n`)
+  const count = (type: TestResult['type']): number => results.filter((one) => one.type === type).length
+  const wrong = results.filter((one) => one.type === 'wrong')
+  const left = wrong.length === 0 ? '' : `, ${wrong.length} not run`
+  context.out(`${count('passed')} passed, ${count('failed')} failed${left}\n`)
   if (flags.junit !== undefined) writeFile(flags.junit, '--junit', junitReport(results))
-  if (failed > 0) throw new LeftOver()
+  const [{ error } = { error: undefined }, ...others] = wrong
+  if (error !== undefined) {
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+    throw new TestFileError(`${error.message}${more}`, error.advice)
+  }
+  if (count('failed') > 0) throw new LeftOver()
+}
+
+/** A file that is wrong keeps no other test from being run. */
+async function resultOf(folder: string, decode: Decoder): Promise<TestResult> {
+  try {
+    const test = await readTest(folder)
+    const problems = problemsOrError(test, decode)
+    return { ...test, type: problems.length === 0 ? 'passed' : 'failed', problems }
+  } catch (error) {
+    if (!(error instanceof AdvisingError)) throw error
+    return { file: join(folder, TEST_FILE), name: folder, type: 'wrong', problems: [error.message], error }
+  }
 }
 
 function testFoldersIn(folder: string): readonly string[] {
@@ -101,9 +121,10 @@ const MADE: ReadonlySet<ChangeResult['result']> = new Set(['created', 'changed',
 const isAmong = (ref: string, results: readonly ChangeResult[], namespace: string): boolean =>
   results.some((one) => isNamed(one, ref, namespace))
 
-function textOf({ test, problems }: TestResult, folder: string): string {
-  const title = test.name === folder ? folder : `${folder}: ${test.name}`
-  const lines =
-    problems.length === 0 ? [`ok    ${title}`] : [`FAIL  ${title}`, ...problems.map((one) => `      ${one}`)]
+const SIGNS: Readonly<Record<TestResult['type'], string>> = { passed: 'ok   ', failed: 'FAIL ', wrong: 'ERROR' }
+
+function textOf({ name, type, problems }: TestResult, folder: string): string {
+  const title = name === folder ? folder : `${folder}: ${name}`
+  const lines = [`${SIGNS[type]} ${title}`, ...problems.map((one) => `      ${one}`)]
   return lines.map((line) => `${inOneLine(line)}\n`).join('')
 }

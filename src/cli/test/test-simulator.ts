@@ -5,12 +5,6 @@ import { definitionsIn, textOfDefinitions } from '../../systems/quota-increase/o
 import { knownKinds } from '../reading/known-kinds.ts'
 import type { QuotaTest } from './read-test.ts'
 
-/** What came of one test: everything that is not as expected. */
-export interface TestResult {
-  readonly test: QuotaTest
-  readonly problems: readonly string[]
-}
-
 /** Tests happen at one time, whenever they are run. */
 const NOW = Date.UTC(2026, 0, 1)
 

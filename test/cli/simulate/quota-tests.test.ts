@@ -63,7 +63,7 @@ when:
     [...expected.map((line) => `      ${file}:${line}`), '0 passed, 1 failed', ''],
   ])
   const xml = readFileSync(report, 'utf8')
-  expect(xml).toContain('<testsuites tests="1" failures="1">')
+  expect(xml).toContain('<testsuites tests="1" failures="1" errors="0">')
   expect(xml).toContain('quota small: used pods is &quot;2&quot;, expected &quot;3&quot;')
 })
 
@@ -208,9 +208,12 @@ test.each([
   ['an object that is none', 'given: [{object: {kind: Pod}}]\n', 'given[0].object is not an object of Kubernetes'],
   ['a test of nothing', 'given: [{file: quota.yaml}]\n', 'it tests nothing'],
   ['a file that is not there', 'given: [{file: nowhere.yaml}]\n', 'nowhere.yaml'],
+  ['an alias of nothing', 'given: [*none]\n', 'none'],
+  ['definitions that are not there', 'definitions: nowhere.yaml\nwhen: [{apply: []}]\n', 'nowhere.yaml'],
 ])('%s is one message with its place [32/test]', async (_, content, said) => {
   const { code, stdout, stderr } = await run('test', folderWith(content))
-  expect([code, stdout]).toEqual([1, ''])
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^ERROR .*\n {6}.*\n0 passed, 0 failed, 1 not run\n$/)])
+  expect(stdout).toContain(said)
   expect(stderr).toContain(said)
   expect(stderr.trimEnd()).not.toContain('\n')
 })
@@ -338,4 +341,28 @@ expect:
     3,
     lines.map((line) => `      ${join(folder, 'quota-test.yaml')}:${line}`),
   ])
+})
+
+test('a wrong file keeps no other test from being run, and is an error of the report [32/test]', async () => {
+  const folder = temporaryDirectory()
+  for (const [name, content] of [
+    ['a', 'given: []\nexpct: {}\n'],
+    ['b', `when: [{apply: [{object: ${POD('a')}}]}]\n`],
+    ['c', `when: [{apply: [{object: ${POD('a')}}], expect: {refused: [{object: Pod/a}]}}]\n`],
+    ['d', 'given: [\n'],
+  ] as const) {
+    mkdirSync(join(folder, name))
+    writeFileSync(join(folder, name, 'quota-test.yaml'), content)
+  }
+  const report = join(folder, 'report.xml')
+  const { code, stdout, stderr } = await run('test', folder, '--junit', report)
+  const said = `${join(folder, 'a', 'quota-test.yaml')}:2: unknown field "expct"`
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${said} (and 1 more); `)])
+  expect(stdout).toContain(
+    `ERROR ${join(folder, 'a')}\n      ${said}\nok    ${join(folder, 'b')}\nFAIL  ${join(folder, 'c')}\n`,
+  )
+  expect(stdout).toMatch(/\n1 passed, 1 failed, 2 not run\n$/)
+  const xml = readFileSync(report, 'utf8')
+  expect(xml).toContain('<testsuites tests="4" failures="1" errors="2">')
+  expect(xml.match(/<error message="/g)).toHaveLength(2)
 })
