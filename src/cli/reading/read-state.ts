@@ -57,7 +57,9 @@ const CLUSTER_WIDE = [
   karmadaQuota,
 ]
 /** Quotas that count objects of other kinds. */
-const COUNTING: ReadonlySet<string> = new Set([customQuota, globalCustomQuota, karmadaQuota].map(({ kind }) => kind))
+export const COUNTING: ReadonlySet<string> = new Set(
+  [customQuota, globalCustomQuota, karmadaQuota].map(({ kind }) => kind),
+)
 /** A change of these reaches namespaces that no manifest is in. */
 const REACHING: ReadonlySet<string> = new Set(
   [{ group: '', resource: 'namespaces' }, resourcePool, quotaServiceConfig].map(qualified),
@@ -169,7 +171,7 @@ function limitNames(object: KubeObject): readonly string[] {
 }
 
 /** The kinds that a quota counts, as far as it names them as manifests do. */
-const sourceKindsOf = (quota: KubeObject): readonly Pick<KubeObject, 'apiVersion' | 'kind'>[] =>
+export const sourceKindsOf = (quota: KubeObject): readonly Pick<KubeObject, 'apiVersion' | 'kind'>[] =>
   quota.kind === karmadaQuota.kind
     ? [{ apiVersion: apiVersionOf(RESOURCE_BINDINGS), kind: RESOURCE_BINDINGS.kind }]
     : readCustomQuota(quota)

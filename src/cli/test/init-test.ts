@@ -1,27 +1,44 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
-import { expectationsOf } from '../../insight/simulate/expectations.ts'
+import { expectationsOf, unmet } from '../../insight/simulate/expectations.ts'
+import { Simulator } from '../../insight/simulate/simulate.ts'
 import type { NotSeen } from '../../insight/simulate/undecided.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
+import { systemContext } from '../../kube/time/system-context.ts'
+import { inOneLine } from '../../machinery/text/shown-text.ts'
 import { controllerOf, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
+import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
+import { LeftOver } from '../migrate/left-over.ts'
 import { manifestText, writeFile } from '../migrate/migrate-files.ts'
 import { packageVersion } from '../package-version.ts'
 import { builtinDecoder } from '../reading/builtin-decoder.ts'
-import { readState } from '../reading/read-state.ts'
+import { knownKinds } from '../reading/known-kinds.ts'
+import { COUNTING, readState, sourceKindsOf } from '../reading/read-state.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 import { TEST_FILE, TestFileError } from './read-test.ts'
 import { simulatorOf } from './test-simulator.ts'
 import type { TestFlags } from './test-command.ts'
 
 const GIVEN = 'given.yaml'
-const LIMITS = ['ResourceQuota', 'LimitRange', 'PersistentVolumeClaim', 'ResourcePoolClaim', 'QuotaIncrease', 'Pod']
+const LIMITS: ReadonlySet<string> = new Set([
+  'ResourceQuota',
+  'LimitRange',
+  'PersistentVolumeClaim',
+  'Pod',
+  ...[resourcePoolClaim, quotaIncrease, customQuota, karmadaQuota].map(({ kind }) => kind),
+  ...WORKLOAD_KINDS.keys(),
+])
 /** Without these, what a test says of a namespace is wrong. */
 const READ: ReadonlySet<string> = new Set(
   [
@@ -34,13 +51,15 @@ const READ: ReadonlySet<string> = new Set(
     ...WORKLOAD_KINDS.values(),
   ].map(qualified),
 )
+/** Their statuses say what has been decided. */
+const DECIDED: ReadonlySet<string> = new Set([resourcePoolClaim, RESOURCE_BINDINGS].map(({ kind }) => kind))
 const ONCE = ['PriorityClass', 'ResourcePool', 'QuotaServiceConfig']
 
-/** Writes a test of a namespace of the cluster: what it has, and that this comes to what it comes to now. Throws TestFileError, and as `KubeClient` does. */
+/** Writes a test of a namespace of the cluster: what it has, and that this comes to what it comes to now. Throws TestFileError, as `KubeClient` does, and LeftOver where the test does not come to what the cluster says. */
 export async function initTest(
   folders: readonly string[],
   flags: TestFlags,
-  { environment, stop, out, err }: CliContext,
+  { environment, stop, out }: CliContext,
 ): Promise<void> {
   const [folder = '.', other] = folders
   if (other !== undefined) throw new TestFileError('several folders are named', 'name one for the new test')
@@ -53,17 +72,34 @@ export async function initTest(
   try {
     const kinds = await ServedKinds.read(client, stop)
     const asked: KubeObject = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'any', namespace } }
-    const { state, notSeen } = await readState({ client, kinds, changes: [asked], namespace, signal: stop })
-    const missing = notSeen.filter(({ resource, isElsewhere = false }) => !isElsewhere && READ.has(resource))
+    const first = await readState({ client, kinds, changes: [asked], namespace, signal: stop })
+    const quotas = first.state.filter(({ kind, metadata }) => COUNTING.has(kind) && metadata.namespace === namespace)
+    // What these count has to be there too.
+    const found =
+      quotas.length === 0
+        ? first
+        : await readState({ client, kinds, changes: [asked, ...quotas], namespace, signal: stop })
+    const missing = found.notSeen.filter(({ resource, isElsewhere = false }) => !isElsewhere && READ.has(resource))
     if (missing.length > 0)
       throw new TestFileError(
         `a test of namespace ${namespace} would leave out what you may not read: ${missing.map(notSeenText).join('; ')}`,
         'ask for the right to do so (the role view of Kubernetes has it), or name another namespace with --namespace',
       )
-    for (const one of notSeen) err(`not seen: ${notSeenText(one)}\n`)
-    const given = state.filter((object) => belongs(object, namespace)).map(asManifest)
-    const test = { namespace, definitions: undefined, given, steps: [] }
-    const expect = expectationsOf(simulatorOf(test, builtinDecoder()), namespace)
+    const { given, leftOut } = givenOf(found.state, namespace)
+    const decode = builtinDecoder()
+    const simulator = simulatorOf({ namespace, definitions: undefined, given, steps: [] }, decode)
+    const expect = expectationsOf(simulator, namespace)
+    const notSeen = found.notSeen.map((one) => `not seen: ${notSeenText(one)}`)
+    if (Object.keys(expect).length === 0)
+      throw new TestFileError(
+        `there is nothing in namespace ${namespace} that a test could expect${notSeen.length === 0 ? '' : ` (${notSeen.join('; ')})`}`,
+        'name a namespace with quotas or workloads that you may read',
+      )
+    const now = systemContext.now()
+    const live = new Simulator({ ...found, isSettled: true, decode, namespace, now, timestamp })
+    const differences = unmet(expectationsOf(live, namespace), simulator, [], namespace).map(
+      ({ text }) => `differs from the cluster: ${text}`,
+    )
     mkdirSync(folder, { recursive: true })
     writeFile(join(folder, GIVEN), 'the folder', manifestText(given))
     const document: JsonObject = {
@@ -74,9 +110,9 @@ export async function initTest(
       expect,
     }
     writeFile(join(folder, TEST_FILE), 'the folder', manifestText([document]).replace(/^---\n/, ''))
-    out(
-      `wrote ${join(folder, TEST_FILE)} and ${join(folder, GIVEN)}: add what happens under "when", and run allot test ${folder}\n`,
-    )
+    const wrote = `wrote ${join(folder, TEST_FILE)} and ${join(folder, GIVEN)}: add what happens under "when", and run allot test ${folder}`
+    for (const line of [wrote, ...notSeen, ...leftOut, ...differences]) out(`${inOneLine(line)}\n`)
+    if (leftOut.length + differences.length > 0) throw new LeftOver()
   } finally {
     await close()
   }
@@ -84,13 +120,42 @@ export async function initTest(
 
 const notSeenText = ({ resource, reason }: NotSeen): string => `${resource}: ${reason}`
 
-/** Is an object of the namespace, or for all of them, and made by people? */
-function belongs(object: KubeObject, namespace: string): boolean {
-  const { kind, metadata } = object
+/** The objects of a test, and which quotas are left out that a test cannot count. */
+function givenOf(
+  state: readonly KubeObject[],
+  namespace: string,
+): { readonly given: readonly KubeObject[]; readonly leftOut: readonly string[] } {
+  const kinds = knownKinds([])
+  const [counted, leftOut]: [Set<string>, string[]] = [new Set(), []]
+  const left = new Set<KubeObject>()
+  for (const quota of state.filter(({ kind }) => COUNTING.has(kind))) {
+    const { kind, metadata } = quota
+    if (kind === globalCustomQuota.kind) {
+      leftOut.push(`left out: ${kind} ${metadata.name}: it counts in other namespaces too`)
+      continue
+    }
+    if (metadata.namespace !== namespace) continue
+    const sources = sourceKindsOf(quota)
+    const unknown = sources.find((one) => kinds(one.apiVersion, one.kind) === undefined)
+    if (unknown === undefined) for (const one of sources) counted.add(`${one.apiVersion} ${one.kind}`)
+    else {
+      left.add(quota)
+      leftOut.push(
+        `left out: ${kind} ${metadata.name}: add it with the CustomResourceDefinition of ${unknown.kind} (${unknown.apiVersion})`,
+      )
+    }
+  }
+  const given = state.filter((object) => !left.has(object) && belongs(object, namespace, counted)).map(asManifest)
+  return { given, leftOut }
+}
+
+/** Is an object of the namespace, or for all of them, and made by people? `counted`: kinds that quotas of the namespace count. */
+function belongs(object: KubeObject, namespace: string, counted: ReadonlySet<string>): boolean {
+  const { apiVersion, kind, metadata } = object
   if (controllerOf(object) !== undefined) return false
   if (kind === 'Namespace') return metadata.name === namespace
   if (ONCE.includes(kind)) return !(metadata.name ?? '').startsWith('system-')
-  return metadata.namespace === namespace && (LIMITS.includes(kind) || WORKLOAD_KINDS.has(kind))
+  return metadata.namespace === namespace && (LIMITS.has(kind) || counted.has(`${apiVersion} ${kind}`))
 }
 
 /** Without what servers and controllers have written. */
@@ -111,6 +176,6 @@ function asManifest(object: KubeObject): KubeObject {
       ...(Object.keys(own).length === 0 ? {} : { annotations: own }),
     },
     ...rest,
-    ...(kind === resourcePoolClaim.kind && status !== undefined ? { status } : {}),
+    ...(DECIDED.has(kind) && status !== undefined ? { status } : {}),
   }
 }

@@ -1,9 +1,13 @@
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'
+import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { LIMIT } from '../budgets/custom-quota-budget.ts'
 import { type ExpectedAmounts, type ExpectedLimit, LIMITED, limitProblems, type Unmet } from './expected-limits.ts'
+import { countedSides } from './limit-sides.ts'
 import { claimStanding, increaseStanding } from './report.ts'
 import type { ChangeResult } from './simulation.ts'
 import type { Simulator } from './simulate.ts'
@@ -181,6 +185,11 @@ function workloadProblems(
   ]
 }
 
+const amountOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? '0'))
+
+const amountsOf = (amounts: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(amounts).map(([name, value]) => [name, amountOf(value)]))
+
 /** The expectations that a world meets as it is now, for a first test. */
 export function expectationsOf(simulator: Simulator, namespace: string): Expectations {
   const { world } = simulator
@@ -189,6 +198,14 @@ export function expectationsOf(simulator: Simulator, namespace: string): Expecta
     .list(RESOURCE_QUOTAS, namespace)
     .filter(isResourceQuota)
     .map((quota) => ({ name: named(quota), hard: { ...quota.spec?.hard }, used: { ...quota.status?.used } }))
+  const customQuotas = world.list(customQuota, namespace).map((quota) => {
+    const { hard, used } = countedSides(quota)
+    return { name: named(quota), limit: amountOf(hard[LIMIT]), used: amountOf(used[LIMIT]) }
+  })
+  const karmadaQuotas = world.list(karmadaQuota, namespace).map((quota) => {
+    const { hard, used } = countedSides(quota)
+    return { name: named(quota), hard: amountsOf(hard), used: amountsOf(used) }
+  })
   const claims = world.list(resourcePoolClaim, namespace).map((claim) => {
     const { message: _, ...standing } = claimStanding(claim)
     return { name: named(claim), ...standing }
@@ -200,6 +217,8 @@ export function expectationsOf(simulator: Simulator, namespace: string): Expecta
   }))
   return {
     ...(quotas.length === 0 ? {} : { quotas }),
+    ...(customQuotas.length === 0 ? {} : { customQuotas }),
+    ...(karmadaQuotas.length === 0 ? {} : { karmadaQuotas }),
     ...(claims.length === 0 ? {} : { claims }),
     ...(workloads.length === 0 ? {} : { workloads }),
   }

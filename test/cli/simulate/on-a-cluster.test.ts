@@ -1,10 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import type { Simulation } from '../../../src/insight/simulate/simulation.ts'
+import { eventually } from '../../eventually.ts'
+import { kubeconfigOf } from '../../install/pod-process.ts'
 import { runInProcess } from '../../migrate/run-in-process.ts'
 import { forSuite, operatedServers } from '../../operator/operated.ts'
+import { created } from '../../operator/operator-account.ts'
 import { claimsIn, POOLS, quotasIn } from '../../operator/pool-objects.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
 
@@ -86,5 +89,44 @@ for (const { name, available, share } of operatedServers)
       })
       expect(readFileSync(join(tests, 'quota-test.yaml'), 'utf8')).toContain('state: allocated')
       await world.delete(`${POOLS}/planned`)
+    })
+
+    test('--init writes no test of what the caller may not read, and names what is not in one [32/test]', async () => {
+      const { world, server } = suite
+      await world.namespace('unread', 'unread')
+      await created(server, '/api/v1/namespaces/unread/resourcequotas', {
+        metadata: { name: 'counted' },
+        spec: { hard: { configmaps: '5' } },
+      })
+      const kubeconfig = await kubeconfigOf(server, 'unread', 'default')
+      const folder = join(temporaryDirectory(), 'unread')
+      const blind = await runInProcess(kubeconfig, 'test', '--init', folder, '-n', 'unread')
+      expect(blind).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('not seen: resourcequotas: you may not list them'),
+      })
+      expect(existsSync(folder)).toBe(false)
+      await created(server, '/apis/rbac.authorization.k8s.io/v1/namespaces/unread/roles', {
+        metadata: { name: 'quotas' },
+        rules: [{ apiGroups: [''], resources: ['resourcequotas'], verbs: ['list'] }],
+      })
+      await created(server, '/apis/rbac.authorization.k8s.io/v1/namespaces/unread/rolebindings', {
+        metadata: { name: 'quotas' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'quotas' },
+        subjects: [{ kind: 'ServiceAccount', namespace: 'unread', name: 'default' }],
+      })
+      for (const name of ['first', 'second'])
+        await created(server, '/api/v1/namespaces/unread/configmaps', { metadata: { name } })
+      await world.until(`${quotasIn('unread')}/counted`, ({ status }) => Number(status?.used?.['configmaps']) >= 2)
+      // Nobody but the caller can say that the right has come.
+      const some = await eventually(
+        () => runInProcess(kubeconfig, 'test', '--init', folder, '-n', 'unread'),
+        ({ code }) => code !== 1,
+        { what: 'the right to read' },
+      )
+      expect(some.code).toBe(3)
+      expect(some.stdout).toContain('differs from the cluster: quota counted: used configmaps is "1", expected ')
+      expect(some.stdout).toContain('not seen: pods: you may not list them')
+      expect(readFileSync(join(folder, 'quota-test.yaml'), 'utf8')).toContain('counted')
     })
   })
