@@ -23,18 +23,24 @@ export interface PlacedManifest {
   readonly place: Place
 }
 
+/** What else a manifest may be. */
+export interface ManifestOptions {
+  /** May it have `metadata.generateName` in place of a name, as those that are created may? */
+  readonly mayBeNameless?: boolean
+}
+
 /** The objects of a text of YAML documents or of JSON; those of lists in place of the lists. Throws MigrateError, which names the file. */
-export const readManifests = (file: string, text: string): readonly KubeObject[] =>
-  placedManifests(file, text).map(({ object }) => object)
+export const readManifests = (file: string, text: string, options: ManifestOptions = {}): readonly KubeObject[] =>
+  placedManifests(file, text, options).map(({ object }) => object)
 
 /** As `readManifests`, with where each object stands. Throws MigrateError. */
-export function placedManifests(file: string, text: string): readonly PlacedManifest[] {
+export function placedManifests(file: string, text: string, options: ManifestOptions = {}): readonly PlacedManifest[] {
   let linesBefore = 0
   return text.split(SEPARATOR).flatMap((document, index) => {
     const place = { file, document, at: index + 1, linesBefore, path: '' }
     linesBefore += document.split('\n').length - 1
     const value = parsed(file, index + 1, document)
-    return value === null || value === undefined ? [] : objectsOf(place, value)
+    return value === null || value === undefined ? [] : objectsOf(place, value, options)
   })
 }
 
@@ -53,7 +59,7 @@ function parsed(file: string, at: number, document: string): unknown {
   }
 }
 
-function objectsOf(place: Place, value: unknown): readonly PlacedManifest[] {
+function objectsOf(place: Place, value: unknown, options: ManifestOptions): readonly PlacedManifest[] {
   if (
     isObject(value) &&
     textOf(value['kind']).endsWith('List') &&
@@ -66,21 +72,19 @@ function objectsOf(place: Place, value: unknown): readonly PlacedManifest[] {
     const common = kind === 'List' ? {} : { apiVersion, kind: textOf(kind).slice(0, -'List'.length) }
     return items.flatMap((item: unknown, index) => {
       const path = `${place.path === '' ? '' : `${place.path}.`}items[${index}]`
-      return objectsOf({ ...place, path }, isObject(item) ? { ...common, ...item } : item)
+      return objectsOf({ ...place, path }, isObject(item) ? { ...common, ...item } : item, options)
     })
   }
-  if (isKubeObject(value)) return [{ object: value, place }]
+  if (isKubeObject(value, options)) return [{ object: value, place }]
   throw new MigrateError(
     `document ${place.at} of ${place.file} is not an object of Kubernetes: it has no apiVersion, kind or metadata.name`,
     'give manifests, as kubectl get -o yaml prints them',
   )
 }
 
-function isKubeObject(value: unknown): value is KubeObject {
-  return (
-    isObject(value) &&
-    textOf(value['apiVersion']) !== '' &&
-    textOf(value['kind']) !== '' &&
-    textOf(objectOf(value['metadata'])['name']) !== ''
-  )
+/** Is a value an object of Kubernetes, as far as manifests have to be one? */
+export function isKubeObject(value: unknown, { mayBeNameless = false }: ManifestOptions = {}): value is KubeObject {
+  if (!isObject(value) || textOf(value['apiVersion']) === '' || textOf(value['kind']) === '') return false
+  const { name, generateName } = objectOf(value['metadata'])
+  return textOf(name) !== '' || (mayBeNameless && textOf(generateName) !== '')
 }

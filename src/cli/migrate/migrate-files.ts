@@ -3,21 +3,30 @@ import { text } from 'node:stream/consumers'
 import { stringify } from 'yaml'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { MigrateError } from '../../migrate/migrate-error.ts'
-import { placedManifests, type PlacedManifest } from '../../migrate/read-manifests.ts'
+import { type ManifestOptions, placedManifests, type PlacedManifest } from '../../migrate/read-manifests.ts'
 import { systemCode } from '../../runtime/process/startup-error.ts'
 import { fileProblem, unreadableFile } from '../../runtime/process/unreadable-file.ts'
 
 const STANDARD_INPUT = '-'
 
 /** The objects of files, `-` for standard input. `flag`: that names them. Throws MigrateError. */
-export const readFiles = async (files: readonly string[], flag?: string): Promise<readonly KubeObject[]> =>
-  (await readPlacedFiles(files, flag)).map(({ object }) => object)
+export const readFiles = async (
+  files: readonly string[],
+  flag?: string,
+  options?: ManifestOptions,
+): Promise<readonly KubeObject[]> => (await readPlacedFiles(files, flag, options)).map(({ object }) => object)
 
 /** As `readFiles`, with where each object stands. Throws MigrateError. */
-export async function readPlacedFiles(files: readonly string[], flag?: string): Promise<readonly PlacedManifest[]> {
+export async function readPlacedFiles(
+  files: readonly string[],
+  flag?: string,
+  options?: ManifestOptions,
+): Promise<readonly PlacedManifest[]> {
   const manifests: PlacedManifest[] = []
   for (const file of files)
-    manifests.push(...placedManifests(file === STANDARD_INPUT ? 'standard input' : file, await textOf(file, flag)))
+    manifests.push(
+      ...placedManifests(file === STANDARD_INPUT ? 'standard input' : file, await textOf(file, flag), options),
+    )
   return manifests
 }
 

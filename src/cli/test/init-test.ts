@@ -8,7 +8,6 @@ import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
 import { controllerOf, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { qualified } from '../../machinery/status.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
@@ -39,18 +38,6 @@ const LIMITS: ReadonlySet<string> = new Set([
   ...[resourcePoolClaim, quotaIncrease, customQuota, karmadaQuota].map(({ kind }) => kind),
   ...WORKLOAD_KINDS.keys(),
 ])
-/** Without these, what a test says of a namespace is wrong. */
-const READ: ReadonlySet<string> = new Set(
-  [
-    { group: '', resource: 'resourcequotas' },
-    { group: '', resource: 'limitranges' },
-    { group: '', resource: 'persistentvolumeclaims' },
-    { group: '', resource: 'pods' },
-    resourcePoolClaim,
-    quotaIncrease,
-    ...WORKLOAD_KINDS.values(),
-  ].map(qualified),
-)
 /** Their statuses say what has been decided. */
 const DECIDED: ReadonlySet<string> = new Set([resourcePoolClaim, RESOURCE_BINDINGS].map(({ kind }) => kind))
 const ONCE = ['PriorityClass', 'ResourcePool', 'QuotaServiceConfig']
@@ -79,12 +66,6 @@ export async function initTest(
       quotas.length === 0
         ? first
         : await readState({ client, kinds, changes: [asked, ...quotas], namespace, signal: stop })
-    const missing = found.notSeen.filter(({ resource, isElsewhere = false }) => !isElsewhere && READ.has(resource))
-    if (missing.length > 0)
-      throw new TestFileError(
-        `a test of namespace ${namespace} would leave out what you may not read: ${missing.map(notSeenText).join('; ')}`,
-        'ask for the right to do so (the role view of Kubernetes has it), or name another namespace with --namespace',
-      )
     const { given, leftOut } = givenOf(found.state, namespace)
     const decode = builtinDecoder()
     const simulator = simulatorOf({ namespace, definitions: undefined, given, steps: [] }, decode)

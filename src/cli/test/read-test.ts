@@ -6,7 +6,8 @@ import type { Change } from '../../insight/simulate/simulate.ts'
 import { AdvisingError } from '../../machinery/advising-error.ts'
 import { type FieldError, sentence } from '../../machinery/field-error.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { objectOf, textOf } from '../../machinery/read.ts'
+import { objectOf } from '../../machinery/read.ts'
+import { isKubeObject } from '../../migrate/read-manifests.ts'
 import { unreadableFile } from '../../runtime/process/unreadable-file.ts'
 import { readStructural } from '../../schema/structural/read-schema.ts'
 import { validate } from '../../schema/structural/value/validate.ts'
@@ -168,12 +169,9 @@ async function objectsOf(file: string, path: string, sources: readonly Source[])
 }
 
 function inlineObject(file: string, path: string, object: JsonObject): KubeObject {
-  const { apiVersion, kind, metadata } = object
-  const isNamed = textOf(objectOf(metadata)['name']) !== ''
-  if (textOf(apiVersion) === '' || textOf(kind) === '' || !isNamed)
-    throw new TestFileError(
-      `${file}: ${path} is not an object of Kubernetes: it has no apiVersion, kind or metadata.name`,
-      'mend the file',
-    )
-  return object as KubeObject
+  if (isKubeObject(object, { mayBeNameless: true })) return object
+  throw new TestFileError(
+    `${file}: ${path} is not an object of Kubernetes: it has no apiVersion, kind or metadata.name`,
+    'mend the file',
+  )
 }

@@ -27,7 +27,7 @@ import { QuantityError } from '../../quantity/quantity.ts'
 import { resourceNamed } from '../explain/resource-named.ts'
 import { jointRefusal } from '../joint-refusal.ts'
 import type { CountedWrite, CountingQuotas } from './counted-write.ts'
-import type { World } from './world.ts'
+import { type World, NAMESPACES } from './world.ts'
 
 /** A kind as an API server serves it. */
 export interface KnownKind extends GroupResource {
@@ -65,7 +65,6 @@ const NAME_RULES = {
   pathSegment: pathSegmentName,
 }
 const LIMIT_RANGES: GroupResource = { group: '', resource: 'limitranges' }
-const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const CLASSES: GroupResource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
 const RUNTIME_CLASSES: GroupResource = { group: 'node.k8s.io', resource: 'runtimeclasses' }
 const NOTHING: Strategy = {}

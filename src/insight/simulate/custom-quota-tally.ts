@@ -2,7 +2,6 @@ import type { BudgetRef } from '../../charges/budget.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, textOf } from '../../machinery/read.ts'
 import { oncePerObject } from '../../machinery/once-per-object.ts'
-import type { GroupResource } from '../../machinery/status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { type CustomQuota, customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { type GlobalCustomQuota, globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
@@ -20,11 +19,9 @@ import {
   sourceKind,
 } from '../../systems/custom-quota/decide/source-kind.ts'
 import { compiledSpec, countsInNamespace, problemsIn } from '../budgets/custom-quota-budget.ts'
-import type { World } from './world.ts'
+import { type World, NAMESPACES } from './world.ts'
 
 export type AnyCustomQuota = CustomQuota | GlobalCustomQuota
-
-const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 
 /** A custom quota of either kind. Files may hold sources that are none: nothing is counted by them. */
 export const readCustomQuota = oncePerObject((object: KubeObject): AnyCustomQuota => {

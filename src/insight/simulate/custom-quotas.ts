@@ -32,11 +32,10 @@ import {
   UNKNOWN_SUM,
 } from './counted-write.ts'
 import { type AnyCustomQuota, amountOf, costOrText, readCustomQuota, Tally } from './custom-quota-tally.ts'
-import type { Place, World } from './world.ts'
+import { type Place, type World, NAMESPACES } from './world.ts'
 
 /** The kinds of custom quotas. */
 export const CUSTOM_QUOTAS: readonly CustomResource<AnyCustomQuota>[] = [customQuota, globalCustomQuota]
-const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 
 export interface CustomQuotasOptions {
   /** The kind as it is served; undefined where it is not. */

@@ -3,7 +3,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { objectOf } from '../../machinery/read.ts'
-import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
+import { ApiError, qualified } from '../../machinery/status.ts'
 import { roomForQuota } from '../../systems/generated-quota/decide/room-for-quota.ts'
 import { type QuotaIncrease, quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
@@ -26,9 +26,8 @@ import { required } from '../../machinery/field-error.ts'
 import type { Admission, SystemRules } from './admission.ts'
 import { schemaRules } from './custom-kind.ts'
 import { refuseFields } from './pool-rules.ts'
-import { RESOURCE_QUOTAS, type World } from './world.ts'
+import { RESOURCE_QUOTAS, type World, NAMESPACES } from './world.ts'
 
-const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const QUOTA_KIND = { ...RESOURCE_QUOTAS, kind: 'ResourceQuota', namespaced: true }
 /** A plan takes a few passes: a quota, what it is worth, the one that it replaces. */
 const MOST_PASSES = 20

@@ -4,7 +4,7 @@ import { type Facts, indexed } from '../explain/facts.ts'
 import { WORKLOAD_KINDS } from '../explain/workload-kinds.ts'
 import { readCustomQuota } from './custom-quota-tally.ts'
 import { CUSTOM_QUOTAS } from './custom-quotas.ts'
-import { RESOURCE_QUOTAS, type World } from './world.ts'
+import { RESOURCE_QUOTAS, type World, NAMESPACES } from './world.ts'
 
 const RESOURCES = [
   { group: '', resource: 'pods' },
@@ -15,7 +15,7 @@ const RESOURCES = [
 /** A namespace of a world, as explanations want it. */
 export function namespaceFacts(world: World, namespace: string, notSeen: Facts['notSeen']): Facts {
   const objects = new Map(RESOURCES.map((of) => [qualified(of), world.list(of, namespace)]))
-  const found = world.find({ group: '', resource: 'namespaces' }, '', namespace)
+  const found = world.find(NAMESPACES, '', namespace)
   return {
     namespace,
     quotas: world.list(RESOURCE_QUOTAS, namespace).filter(isResourceQuota),

@@ -25,7 +25,7 @@ import type { NamespaceFacts } from '../../systems/resource-pool/decide/select-n
 import { textAt } from '../../machinery/read.ts'
 import { deniedBy, type SystemRules } from './admission.ts'
 import { schemaRules } from './custom-kind.ts'
-import { RESOURCE_QUOTAS, type World } from './world.ts'
+import { RESOURCE_QUOTAS, type World, NAMESPACES } from './world.ts'
 
 export const readPool = oncePerObject((object: KubeObject): ResourcePool => resourcePool.read(object))
 export const readClaim = oncePerObject((object: KubeObject): ResourcePoolClaim => resourcePoolClaim.read(object))
@@ -82,7 +82,7 @@ function rulesOfClaims(world: World): SystemRules {
       const object = schema.withDefaults(given)
       const claim = resourcePoolClaim.read(object)
       const { namespace: name = '' } = claim.metadata
-      const found = world.find({ group: '', resource: 'namespaces' }, '', name)
+      const found = world.find(NAMESPACES, '', name)
       const facts = found === undefined ? { name } : factsOf(found)
       return admittedClaim(claim, old === undefined ? 'CREATE' : 'UPDATE', facts, poolsIn(world))
     },

@@ -22,9 +22,8 @@ import type { NamespaceFacts } from '../../systems/resource-pool/decide/select-n
 import type { Admission } from './admission.ts'
 import type { Collector } from './collector.ts'
 import { factsOf, poolsIn, readClaim, readPool } from './pool-rules.ts'
-import { type Place, RESOURCE_QUOTAS, type World } from './world.ts'
+import { type Place, RESOURCE_QUOTAS, type World, NAMESPACES } from './world.ts'
 
-const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const LIMIT_RANGES: GroupResource = { group: '', resource: 'limitranges' }
 const QUOTA_KIND = { ...RESOURCE_QUOTAS, kind: 'ResourceQuota', namespaced: true }
 /** So many passes bring any pool to rest: a release takes two, and claims may follow on each other. */

@@ -3,7 +3,7 @@ import { AdvisingError } from '../../machinery/advising-error.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, textOf } from '../../machinery/read.ts'
-import { ApiError, type GroupResource, notFound, qualified } from '../../machinery/status.ts'
+import { ApiError, notFound, qualified } from '../../machinery/status.ts'
 import type { SourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
@@ -13,6 +13,7 @@ import { Admission, type KnownKind, strategyOf } from './admission.ts'
 import { appliedOver } from './apply-manifest.ts'
 import { Collector } from './collector.ts'
 import { givenProblem } from './given-problem.ts'
+import { NAMESPACE_KIND, namespaceNamed, ofEachNamespace } from './new-namespace.ts'
 import { namespaceFacts } from './namespace-facts.ts'
 import { type GivenDefinitions, increaseRules, Increases } from './increases.ts'
 import { poolRules } from './pool-rules.ts'
@@ -27,7 +28,7 @@ import type { ChangeResult, Simulation } from './simulation.ts'
 import { type NotSeen, uncertainQuotas } from './undecided.ts'
 import { Workloads } from './workloads.ts'
 import { resourceNamed } from '../explain/resource-named.ts'
-import { World } from './world.ts'
+import { World, NAMESPACES } from './world.ts'
 
 /** The kind of an object as it is served; undefined where it is not. */
 export type KindOf = (apiVersion: string, kind: string) => KnownKind | undefined
@@ -71,10 +72,6 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 const STEP_MS = 1000
 /** Controllers that answer each other come to rest long before. */
 const MOST_ROUNDS = 100
-const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
-const NAMESPACE_KIND: KnownKind = { ...NAMESPACES, kind: 'Namespace', namespaced: false }
-const namespaceNamed = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-
 interface Cluster {
   readonly world: World
   readonly admission: Admission
@@ -169,8 +166,19 @@ export class Simulator {
 
   #made({ operation, object: given }: Change): ChangeResult {
     const kind = this.#options.kinds(given.apiVersion, given.kind)
-    const object = placed(given, kind, this.#options.namespace)
-    const about = { object: idOf(object), step: this.#step }
+    const isDeletion: boolean = operation === 'delete' || given.metadata.annotations?.[DELETE_ANNOTATION] !== undefined
+    const { name: ownName = '', generateName = '' } = given.metadata
+    const isNameless = ownName === '' && generateName !== ''
+    const isNamed = !isNameless || isDeletion
+    const object = placed(isNamed ? given : this.world.named(given), kind, this.#options.namespace)
+    const about = {
+      object: idOf(object),
+      step: this.#step,
+      ...(isNamed
+        ? {}
+        : { message: `the name is invented: the API server completes generateName ${JSON.stringify(generateName)}` }),
+    }
+    if (isNameless && isDeletion) return { ...about, result: 'refused', message: 'resource name may not be empty' }
     if (kind === undefined)
       return {
         ...about,
@@ -180,7 +188,6 @@ export class Simulator {
     if (isHelmTest(object))
       return { ...about, result: 'skipped', message: 'only helm test makes it (annotation helm.sh/hook)' }
     this.#addNamespace(given, object, kind)
-    const isDeletion: boolean = operation === 'delete' || object.metadata.annotations?.[DELETE_ANNOTATION] !== undefined
     const { namespace = '', name = '' } = object.metadata
     try {
       const live = this.world.find(kind, namespace, name)
@@ -251,18 +258,6 @@ export class Simulator {
   }
 }
 
-/** What controllers put into every namespace. */
-const ofEachNamespace = (namespace: string): readonly (readonly [GroupResource, KubeObject])[] => [
-  [
-    { group: '', resource: 'configmaps' },
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt', namespace } },
-  ],
-  [
-    { group: '', resource: 'serviceaccounts' },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } },
-  ],
-]
-
 function placed(given: KubeObject, kind: KnownKind | undefined, namespace: string): KubeObject {
   if (kind?.namespaced !== true || (given.metadata.namespace ?? '') !== '') return given
   return { ...given, metadata: { ...given.metadata, namespace } }
@@ -318,7 +313,7 @@ function loaded(options: SimulatorOptions): Cluster {
       )
       continue
     }
-    const object = placed(given, kind, options.namespace)
+    const object = placed(world.named(given), kind, options.namespace)
     const problem = isSettled ? undefined : givenProblem(kind, readable(object, decode), () => decode(object, true))
     if (problem !== undefined) unusable.push(`${nameOf(object)} of what is there cannot be used: ${problem}`)
     world.load(kind, isSettled ? object : completed(kind, readable(object, decode), timestamp(now)))

@@ -6,7 +6,7 @@ export interface ChangeResult {
   /** The step that it belongs to, from 1. */
   readonly step: number
   readonly result: 'created' | 'changed' | 'unchanged' | 'deleted' | 'refused' | 'ignored' | 'skipped'
-  /** Of a refusal: the very words of the API server. Why it is ignored or skipped. */
+  /** Of a refusal: the very words of the API server. Why it is ignored or skipped, or that its name is invented. */
   readonly message?: string
 }
 

@@ -19,7 +19,7 @@ import { CUSTOM_QUOTAS } from './custom-quotas.ts'
 import { isBinding } from './karmada-quotas.ts'
 import { POOLS_NEED } from './pools.ts'
 import type { ChangeResult, ClaimShift, IncreaseShift, WorkloadShift } from './simulation.ts'
-import { type Changed, RESOURCE_QUOTAS, type World } from './world.ts'
+import { type Changed, RESOURCE_QUOTAS, type World, NAMESPACES } from './world.ts'
 
 /** A resource that could not be read, as `pods`, with the reason. */
 export interface NotSeen {
@@ -45,7 +45,6 @@ export interface UndecidedInput {
   readonly doubtOf: (quota: KubeObject) => string | undefined
 }
 
-const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 const idsOf = (kinds: readonly GroupResource[]): ReadonlySet<string> => new Set(kinds.map(qualified))
 
 /** What decides about whatever is in a namespace. */

@@ -12,6 +12,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
 import { type ResourceList, formatResourceList, quantityOf } from '../../quantity/resource-list.ts'
 
+export const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' }
 export const RESOURCE_QUOTAS: GroupResource = { group: '', resource: 'resourcequotas' }
 
 /** Where an object is. */
@@ -41,6 +42,9 @@ export interface WorldOptions {
   readonly partly?: ReadonlySet<string>
 }
 
+/** Names may have 63 characters in most kinds. */
+const MOST_OF_GENERATED = 48
+
 type Bucket = Map<string, Map<string, KubeObject>>
 
 /**
@@ -66,6 +70,7 @@ export class World {
   readonly #before = new Map<string, Omit<Changed, 'after'>>()
   readonly #listeners: OnChange[] = []
   #version = 0
+  #names = 0
   #isNoting = false
 
   constructor({ now, timestamp, unseen, partly = unseen }: WorldOptions) {
@@ -124,6 +129,15 @@ export class World {
   newId(): string {
     this.#version += 1
     return `simulated-${this.#version}`
+  }
+
+  /** The object with an invented name in place of the one that the API server would complete, the same in each run. */
+  named(object: KubeObject): KubeObject {
+    const { name = '', generateName = '' } = object.metadata
+    if (name !== '' || generateName === '') return object
+    this.#names += 1
+    const base = generateName.slice(0, MOST_OF_GENERATED)
+    return { ...object, metadata: { ...object.metadata, name: `${base}simulated${this.#names}` } }
   }
 
   find(of: GroupResource, namespace: string, name: string): KubeObject | undefined {

@@ -366,3 +366,23 @@ test('a wrong file keeps no other test from being run, and is an error of the re
   expect(xml).toContain('<testsuites tests="4" failures="1" errors="2">')
   expect(xml.match(/<error message="/g)).toHaveLength(2)
 })
+
+test('a manifest without a name gets an invented one, and it says so; without a name nothing is deleted [32/simulate] [32/test]', async () => {
+  const job = '{apiVersion: v1, kind: ConfigMap, metadata: {generateName: run-}}'
+  const quota = '{apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: {configmaps: 2}}}'
+  const [state = '', first = '', second = ''] = filesWith(quota, job, job)
+  const { code, stdout } = await run('simulate', '--state', state, '-f', first, '-f', second)
+  expect([code, stdout]).toEqual([3, expect.stringContaining('! ConfigMap default/run-simulated2 is refused: ')])
+  expect(stdout).toContain(
+    '+ ConfigMap default/run-simulated1: the name is invented: the API server completes generateName "run-"\n',
+  )
+  const deleted = await run('simulate', '--state', state, '--delete-filename', first)
+  expect([deleted.code, deleted.stdout]).toEqual([3, expect.stringContaining('resource name may not be empty')])
+  const folder = folderWith(`
+given: [{file: quota.yaml}]
+when:
+- apply: [{object: ${job}}, {object: {apiVersion: v1, kind: Pod, metadata: {generateName: run-}, spec: {containers: [{name: app, image: app}]}}}]
+  expect: {admitted: [ConfigMap/run-simulated1, Pod/run-simulated2], quotas: [{name: small, used: {pods: 1}}]}
+`)
+  expect(await run('test', folder)).toMatchObject({ code: 0 })
+})
