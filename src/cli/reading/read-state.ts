@@ -71,6 +71,7 @@ const IN_NAMESPACES: readonly GroupResource[] = [
   { group: '', resource: 'limitranges' },
   { group: '', resource: 'pods' },
   { group: '', resource: 'persistentvolumeclaims' },
+  { group: '', resource: 'serviceaccounts' },
   ...[...WORKLOAD_KINDS.values()].map(({ group, resource }) => ({ group, resource })),
 ]
 

@@ -44,6 +44,8 @@ export interface SystemRules {
 }
 
 export interface AdmissionOptions {
+  /** Are all ServiceAccounts known? Files mostly leave them out. */
+  readonly areAccountsKnown: boolean
   readonly wording: Wording
   /** By resource, as `resourcepoolclaims.capsule.clastix.io`. */
   readonly systems: ReadonlyMap<string, SystemRules>
@@ -64,6 +66,8 @@ const NAME_RULES = {
   label1035: label1035Name,
   pathSegment: pathSegmentName,
 }
+const PODS: GroupResource = { group: '', resource: 'pods' }
+const SERVICE_ACCOUNTS: GroupResource = { group: '', resource: 'serviceaccounts' }
 const LIMIT_RANGES: GroupResource = { group: '', resource: 'limitranges' }
 const CLASSES: GroupResource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
 const RUNTIME_CLASSES: GroupResource = { group: 'node.k8s.io', resource: 'runtimeclasses' }
@@ -84,10 +88,16 @@ export const strategyOf = (of: GroupResource): Strategy | undefined => STRATEGIE
 export class Admission {
   readonly #world: World
   readonly #options: AdmissionOptions
+  readonly #assumed = new Set<string>()
 
   constructor(world: World, options: AdmissionOptions) {
     this.#world = world
     this.#options = options
+  }
+
+  /** The ServiceAccounts that pods name and files do not have, a sentence each. */
+  get assumed(): readonly string[] {
+    return [...this.#assumed]
   }
 
   /** Throws ApiError as the API server answers. `isGenerated`: does allot itself write it? No quota that counts objects refuses that. */
@@ -194,6 +204,7 @@ export class Admission {
     const { name = '', namespace = '' } = object.metadata
     const { unseen } = this.#world
     const limited = withLimitDefaults(object, this.#world.list(LIMIT_RANGES, namespace))
+    this.#assertAccount(object)
     const ranked = unseen.has(qualified(CLASSES))
       ? limited
       : withPriority(limited, name, {
@@ -203,6 +214,18 @@ export class Admission {
     return unseen.has(qualified(RUNTIME_CLASSES))
       ? ranked
       : withRuntimeClass(ranked, name, (one) => this.#world.find(RUNTIME_CLASSES, '', one))
+  }
+
+  /** A pod whose ServiceAccount is not there is refused. */
+  #assertAccount(pod: KubeObject): void {
+    const { name = '', namespace = '', annotations } = pod.metadata
+    const account = textAt(pod, 'spec', 'serviceAccountName')
+    const isMirror = annotations?.['kubernetes.io/config.mirror'] !== undefined
+    if (isMirror || account === '' || account === 'default' || this.#world.unseen.has('serviceaccounts')) return
+    if (this.#world.find(SERVICE_ACCOUNTS, namespace, account) !== undefined) return
+    const text = `service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`
+    if (this.#options.areAccountsKnown) throw forbidden(PODS, name, `error looking up ${text}`)
+    this.#assumed.add(`serviceaccounts: ${namespace}/${account} is not among the files, and is taken to be there`)
   }
 
   #validate(kind: KnownKind, object: KubeObject, old: KubeObject | undefined): void {

@@ -45,6 +45,8 @@ export interface ReportInput {
   readonly after: World
   readonly changes: readonly ChangeResult[]
   readonly notSeen: readonly NotSeen[]
+  /** What files do not have, and is taken to be there, a sentence each. */
+  readonly assumed: readonly string[]
   /** The objects of the state that an API server would not have. */
   readonly unusable: readonly string[]
   readonly increaseRules: Pick<Increases, 'isFollowing' | 'isBlind' | 'needs' | 'held'>
@@ -94,7 +96,7 @@ export function report(input: ReportInput): Simulation {
     increases,
     workloads,
     undecided: open,
-    notSeen: notSeen.map(({ resource, reason }) => `${resource}: ${reason}`),
+    notSeen: [...notSeen.map(({ resource, reason }) => `${resource}: ${reason}`), ...input.assumed],
   }
 }
 

@@ -145,7 +145,7 @@ export class Simulator {
   /** What has come of all steps. */
   result(): Simulation {
     this.#before ??= loaded(this.#options).world
-    const { world, workloads, increases, doubtOf, unusable } = this.#cluster
+    const { world, admission, workloads, increases, doubtOf, unusable } = this.#cluster
     return report({
       unusable,
       before: this.#before,
@@ -154,6 +154,7 @@ export class Simulator {
       notSeen: this.#options.notSeen ?? [],
       increaseRules: increases,
       doubtOf,
+      assumed: admission.assumed,
       refusalOf: (object) => workloads.refusalOf(object),
     })
   }
@@ -336,7 +337,7 @@ function loaded(options: SimulatorOptions): Cluster {
     new CustomQuotas(world, { resourceOf, isSettled }),
     new KarmadaQuotas(world, isSettled),
   ]
-  const admission = new Admission(world, { wording, systems, counting })
+  const admission = new Admission(world, { wording, systems, counting, areAccountsKnown: isSettled })
   const collector = new Collector(world)
   const first = new Map<string, Facts>()
   const injected = (pod: KubeObject, maker: KubeObject): KubeObject => {

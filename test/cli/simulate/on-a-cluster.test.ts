@@ -29,6 +29,11 @@ apiVersion: v1
 kind: Pod
 metadata: {name: unmeasured}
 spec: {containers: [{name: app, image: app}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: nobodys}
+spec: {serviceAccountName: nobody, containers: [{name: app, image: app}]}
 `
 
 for (const { name, available, share } of operatedServers)
@@ -69,8 +74,10 @@ for (const { name, available, share } of operatedServers)
       expect([code, said.verdict, said.changes.map(({ result }) => result)]).toEqual([
         3,
         'refused',
-        ['created', 'created', 'refused'],
+        ['created', 'created', 'refused', 'refused'],
       ])
+      const account = 'error looking up service account planning/nobody: serviceaccount "nobody" not found'
+      expect(said.changes[3]?.message).toBe(`pods "nobodys" is forbidden: ${account}`)
       expect(said.changes[2]?.message).toContain(
         'failed quota: capsule-pool-planned: must specify requests.cpu for: app',
       )

@@ -386,3 +386,15 @@ when:
 `)
   expect(await run('test', folder)).toMatchObject({ code: 0 })
 })
+
+test('a ServiceAccount that files leave out is taken to be there, and it says so [32/simulate]', async () => {
+  const [pod = ''] = filesWith(
+    '{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {serviceAccountName: builder, containers: [{name: app, image: app}]}}',
+  )
+  const [state = ''] = filesWith(QUOTA('hard: {pods: "1"}'))
+  const { code, stdout } = await run('simulate', '--state', state, '-f', pod)
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('? serviceaccounts: default/builder is not among the files, and is taken to be there\n'),
+  ])
+})
