@@ -12,6 +12,15 @@ export interface SimulateFlags extends AccessFlags {
   readonly output: 'text' | 'json'
 }
 
+const OUTCOMES = `
+Verdicts and exit codes:
+  fits     0  every manifest is admitted, and everything gets what it wants
+  stalls   3  a claim waits, or a workload, an increase or a quota does not come about
+  refused  3  a manifest is refused
+  unknown  1  something that decides was not seen, or is not simulated
+           1  the command could not do its work
+           2  the command line makes no sense`
+
 const EXAMPLES = `
 Examples:
   allot simulate -f changes.yaml
@@ -25,7 +34,7 @@ export function simulateCommand(context: CliContext): Command {
   const command = new Command('simulate')
     .summary('say what quotas, pools, claims and workloads would come to with changes')
     .description(
-      'Tries manifests in their order, as kubectl apply would make them, on what the cluster has, or on the objects of files. Says what is refused, how limits and allocations change, which claims wait, and which workloads stall. It writes nothing. Verdicts: fits (exit code 0), refused or stalls (3), unknown (1: something that decides was not seen).',
+      'Tries manifests in their order, as kubectl apply would make them, on what the cluster has, or on the objects of files. Says what is refused, how limits and allocations change, which claims wait, and which workloads stall. It writes nothing.',
     )
     .addOption(
       new Option('-f, --filename <file>', 'manifests to apply: a file, a folder, - for standard input')
@@ -44,6 +53,7 @@ export function simulateCommand(context: CliContext): Command {
     .option('-n, --namespace <name>', 'the namespace of manifests that name none', namespaceName)
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
   return withAccessFlags(command)
+    .addHelpText('after', OUTCOMES)
     .addHelpText('after', EXAMPLES)
     .action(async (flags: SimulateFlags) => {
       const { runSimulate } = await import('./run-simulate.ts')

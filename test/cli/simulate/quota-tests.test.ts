@@ -398,3 +398,15 @@ test('a ServiceAccount that files leave out is taken to be there, and it says so
     expect.stringContaining('? serviceaccounts: default/builder is not among the files, and is taken to be there\n'),
   ])
 })
+
+test.each([
+  ['simulate', ['fits', 'stalls', 'refused', 'unknown']],
+  ['test', ['ok', 'FAIL', 'ERROR']],
+] as const)(
+  'allot %s --help names the verdicts with their exit codes [32/simulate] [32/test]',
+  async (verb, verdicts) => {
+    const { code, stdout } = await run(verb, '--help')
+    const named = [...stdout.matchAll(/^ {2}(\w+) +(\d) {2}\S/gm)].map(([, verdict]) => verdict)
+    expect([code, named]).toEqual([0, verdicts])
+  },
+)
