@@ -30,6 +30,7 @@ import { RecordedUsage } from './answer/recorded-usage.ts'
 import { refusals } from './answer/refusals.ts'
 import { createClaim, createIncrease } from './answer/requests-for-room.ts'
 import type { Account } from './bounds/accounts.ts'
+import { SharedReads } from './answer/shared-reads.ts'
 import { Reading } from './bounds/reading.ts'
 import { type ShareBounds, Shares } from './bounds/shares.ts'
 import { settings } from './answer/settings.ts'
@@ -71,6 +72,12 @@ export interface DashboardOptions extends BearerAccess {
   readonly logger: Logger
 }
 
+/** An answer as it goes out. */
+interface Sent {
+  readonly code: number
+  readonly text: Buffer
+}
+
 interface Endpoint {
   readonly method: 'GET' | 'POST'
   readonly parameters: readonly string[]
@@ -101,6 +108,7 @@ export class Dashboard {
   readonly #streams: Streams
   readonly #bodies = new Shares(WAITED_BODIES)
   readonly #usage: RecordedUsage
+  readonly #reads: SharedReads<Sent>
   #server: HttpServer | undefined
 
   private constructor(options: DashboardOptions) {
@@ -112,6 +120,7 @@ export class Dashboard {
     this.#usage = new RecordedUsage(options.history, options.context)
     this.#viewers = new Viewers(options)
     this.#streams = new Streams(options)
+    this.#reads = new SharedReads(options.context)
   }
 
   /** Listens. Throws StartupError where the port cannot be had. */
@@ -188,23 +197,25 @@ export class Dashboard {
       const parameters = new Parameters(exchange.query, endpoint.parameters)
       // It comes as slowly as its sender likes, so nothing that others wait for is held meanwhile.
       const body = method === 'POST' ? await this.#body(exchange, viewer.account) : NOTHING
-      using _counted = viewer.begin()
-      using reading = new Reading(viewer.account)
-      const answer = await endpoint.respond({
-        viewer,
-        client: viewer.clientFor(reading),
-        parameters,
-        usage: this.#usage,
-        body,
-        turn: () => exchange.turn(),
-        signal: exchange.closed,
-        now: this.#options.context.now(),
-      })
-      exchange.respond(answer.code, JSON_TYPE, JSON.stringify(answer.value))
+      const respond = (signal: AbortSignal): Promise<Sent> =>
+        this.#respond(endpoint.respond, { viewer, parameters, body, signal, turn: () => exchange.turn() })
+      const question = `${viewer.key} ${path}?${exchange.search}`
+      const answer =
+        method === 'GET' ? await this.#reads.of(question, exchange.closed, respond) : await respond(exchange.closed)
+      exchange.respond(answer.code, JSON_TYPE, answer.text)
     } catch (error) {
       if (isUnauthorized(error)) this.#viewers.forget(viewer)
       throw error
     }
+  }
+
+  async #respond(respond: Responder, question: Omit<Question, 'client' | 'usage' | 'now'>): Promise<Sent> {
+    const { viewer } = question
+    using _counted = viewer.begin()
+    using reading = new Reading(viewer.account)
+    const now = this.#options.context.now()
+    const { code, value } = await respond({ ...question, client: viewer.clientFor(reading), usage: this.#usage, now })
+    return { code, text: Buffer.from(JSON.stringify(value)) }
   }
 
   async #body(exchange: Exchange, account: Account): Promise<Buffer> {

@@ -67,10 +67,15 @@ export class Account {
     return this.#counted('bodies', asksTooMuch)
   }
 
-  /** Takes bytes that must be given back. Throws AnswerTooLarge with 413 where the account holds too many, and with 503 where all do. */
-  takeBytes(bytes: number): void {
+  /**
+   * Takes bytes for a request that holds some already. They must be given back. Throws AnswerTooLarge: with 413 where the request takes too many,
+   * with 429 where the account holds too many, and with 503 where all do.
+   */
+  takeBytes(bytes: number, held: number): void {
     const refused = this.#shares.bytes.take(this.name, bytes)
-    if (refused !== undefined) throw new AnswerTooLarge(refused === 'own' ? readsTooMuch() : isCrowded())
+    if (refused === undefined) return
+    const isAlone = held + bytes > BOUNDS.bytes.each
+    throw new AnswerTooLarge(isAlone ? readsTooMuch() : refused === 'own' ? asksTooMuch() : isCrowded())
   }
 
   giveBytes(bytes: number): void {

@@ -40,7 +40,7 @@ export class Reading implements AnswerReader, Disposable {
   /** Nobody waits any more for an answer that comes when the request is over. */
   #take(bytes: number): void {
     if (this.#isOver) throw new Error('the request is over')
-    this.#account.takeBytes(bytes)
+    this.#account.takeBytes(bytes, this.#held)
     this.#held += bytes
   }
 

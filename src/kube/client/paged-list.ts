@@ -20,9 +20,9 @@ export type ReadPage<T extends KubeObject> = (request: PageRequest) => Promise<L
 
 export const PAGE_SIZE = 500
 /** Of objects whose size nobody knows yet. */
-const FIRST_PAGE_SIZE = 50
+const FIRST_PAGE_SIZE = 20
 /** Pages of large objects are asked for so that none is much longer. */
-const PAGE_LENGTH = 4 * 1024 * 1024
+const PAGE_LENGTH = 2 * 1024 * 1024
 
 /** How the objects of a list are read. */
 export interface Paging {

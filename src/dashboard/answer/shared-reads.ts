@@ -1,0 +1,92 @@
+import { type Clock, NEVER_ABORTED, pause } from '../../kube/time/clock.ts'
+
+/** A read is not repeated before so many times its own duration have passed: so pages that are open cost a share of a core, and no more. */
+const PAUSES = 15
+const LONGEST_PAUSE_MS = 5_000
+
+interface Read<T> {
+  readonly answer: Promise<T>
+  /** Aborts when nobody waits for it any more. */
+  readonly unwanted: AbortController
+  waiting: number
+}
+
+/** The reads of one question. */
+interface Line<T> {
+  /** The one that has not begun yet, which all share who ask before it does. */
+  next: Read<T> | undefined
+  /** Resolves when another one may begin. */
+  rest: Promise<void>
+  isResting: boolean
+}
+
+/**
+ * Lets requests that ask the same share one read. A read that has begun is not shared with those who come later: they may ask because something has
+ * changed since.
+ */
+export class SharedReads<T> {
+  readonly #clock: Pick<Clock, 'sleep' | 'monotonic'>
+  readonly #lines = new Map<string, Line<T>>()
+
+  constructor(clock: Pick<Clock, 'sleep' | 'monotonic'>) {
+    this.#clock = clock
+  }
+
+  /** So many questions are remembered. */
+  get size(): number {
+    return this.#lines.size
+  }
+
+  /**
+   * What `read` resolves with, or that of another request with the same question. `signal` aborts when the caller does not wait any more: then it
+   * rejects, and the signal of `read` aborts with the last one who waits.
+   */
+  async of(question: string, signal: AbortSignal, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
+    const line = this.#lines.get(question) ?? { next: undefined, rest: Promise.resolve(), isResting: false }
+    this.#lines.set(question, line)
+    const shared = (line.next ??= this.#begin(question, line, read))
+    shared.waiting++
+    const { promise: left, reject } = Promise.withResolvers<never>()
+    const leave = (): void => {
+      reject(signal.reason)
+      if (--shared.waiting > 0) return
+      shared.unwanted.abort(signal.reason)
+      // Nobody is to share what is given up.
+      if (line.next === shared) line.next = undefined
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      return await Promise.race([shared.answer, left])
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  #begin(question: string, line: Line<T>, read: (signal: AbortSignal) => Promise<T>): Read<T> {
+    const unwanted = new AbortController()
+    const { signal } = unwanted
+    const answer = (async () => {
+      do await line.rest
+      while (line.isResting)
+      signal.throwIfAborted()
+      line.next = undefined
+      const began = this.#clock.monotonic()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      line.isResting = true
+      line.rest = promise
+      try {
+        return await read(signal)
+      } finally {
+        const ms = Math.min((this.#clock.monotonic() - began) * PAUSES, LONGEST_PAUSE_MS)
+        void pause(this.#clock, ms, NEVER_ABORTED).then(() => {
+          line.isResting = false
+          if (line.next === undefined) this.#lines.delete(question)
+          resolve()
+        })
+      }
+    })()
+    answer.catch(() => undefined)
+    return { answer, unwanted, waiting: 0 }
+  }
+}
