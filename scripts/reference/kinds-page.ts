@@ -8,7 +8,8 @@ const INTRODUCTION = `# Kinds
 The kinds of allot with their fields, types and defaults, as their CustomResourceDefinitions (\`config/crd\`) have them. \`kubectl explain\` says the same. A field with \`*\` is
 required. \`ResourceQuota\` is the kind of Kubernetes; [resources that a quota can limit](quota-resources.md) has what it counts.
 
-The type \`quantity\` is a number or a text as \`500m\` or \`2Gi\`. \`[]…\` is a list, \`map[string]…\` a map. \`Condition\` and \`LabelSelector\` are the types of Kubernetes.`
+The type \`quantity\` is a number or a text as \`500m\` or \`2Gi\`. \`[]…\` is a list, \`map[string]…\` a map. \`Condition\` and \`LabelSelector\` are the types of Kubernetes; [conditions](conditions.md) has
+the types and reasons.`
 
 /** Every kind of allot's own. */
 export const kindsPage = (): string => `${[INTRODUCTION, ...customResources.map(section)].join('\n\n')}\n`

@@ -1,3 +1,4 @@
+import type { ConditionTable } from '../condition-table.ts'
 import { formatMark } from '../kept-format.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { object } from './object-schema.ts'
@@ -28,6 +29,8 @@ export interface KindDeclaration<Group extends string, Version extends string, K
   readonly description: string
   readonly columns: readonly PrinterColumn[]
   readonly spec: Schema<Spec>
+  /** The conditions that its status may have; left out: none. */
+  readonly conditions?: ConditionTable
   /** API servers accept an object without a spec; it is read as a blank one. */
   readonly optionalSpec?: true
   /** Left out: the kind has no status. */
@@ -58,6 +61,8 @@ export interface CustomResource<T extends KubeObject> {
   readonly namespaced: boolean
   /** The CustomResourceDefinition (apiextensions.k8s.io/v1), as API servers from 1.20 take it. */
   readonly crd: JsonObject
+  /** The conditions that the status of an object may have. */
+  readonly conditions: ConditionTable
   /**
    * Takes an object of the kind from an API server: its defaults are filled in, what is required and missing is blank,
    * fields unknown here stay. Whatever needs no change is shared with the object that was given.
@@ -78,7 +83,7 @@ export function customResource<
 >(
   declaration: KindDeclaration<Group, Version, Kind, Spec, Status>,
 ): CustomResource<CustomObject<`${Group}/${Version}`, Kind, Spec, Status>> {
-  const { group, version, kind, plural, namespaced, spec, status } = declaration
+  const { group, version, kind, plural, namespaced, spec, status, conditions = {} } = declaration
   const apiVersion = `${group}/${version}` as const
   return {
     group,
@@ -88,6 +93,7 @@ export function customResource<
     kind,
     namespaced,
     crd: definitionOf(declaration),
+    conditions,
     read: (given) => {
       const { metadata, spec: givenSpec, status: givenStatus, ...rest } = given
       const head = { ...rest, apiVersion, kind, metadata, spec: spec.read(givenSpec) ?? spec.blank }

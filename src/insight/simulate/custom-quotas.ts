@@ -1,3 +1,5 @@
+import { hasReason } from '../../api/condition-table.ts'
+import { QUOTA_CONDITIONS } from '../../systems/custom-quota/api/quota-conditions.ts'
 import { conditionOf } from '../../api/condition.ts'
 import { CLUSTER_NAMESPACES } from '../../api/cluster-namespaces.ts'
 import type { CustomResource } from '../../api/definition/custom-resource.ts'
@@ -16,7 +18,12 @@ import { CALCULATIONS_NAME } from '../../systems/custom-quota/api/webhook-names.
 import { isFoundReady, shownNamespace } from '../../systems/custom-quota/decide/found-ready.ts'
 import { matchQuotas } from '../../systems/custom-quota/decide/match-quotas.ts'
 import { NamespaceEffort } from '../../systems/custom-quota/decide/quota-bounds.ts'
-import { notNamespacedText, quotaStatus, quotaTarget } from '../../systems/custom-quota/decide/quota-status.ts'
+import {
+  notNamespacedText,
+  quotaStatus,
+  type QuotaStatusInput,
+  quotaTarget,
+} from '../../systems/custom-quota/decide/quota-status.ts'
 import { closedNamespaceText, notReadyText, unmeasurableText } from '../../systems/custom-quota/decide/refusal.ts'
 import { kindOfObject, type SourceKind, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { compiledSpec, isEnforcedIn } from '../budgets/custom-quota-budget.ts'
@@ -295,11 +302,13 @@ export class CustomQuotas implements CountingQuotas {
   }
 
   /** An operator that enforces nothing does not enforce a new quota either. */
-  #unenforced(previous: AnyCustomQuota['status']): { readonly reason: string; readonly message: string } | undefined {
+  #unenforced(previous: AnyCustomQuota['status']): QuotaStatusInput['unenforced'] {
     const off = [previous, ...[...this.#tallies.values()].map(({ quota }) => quota.status)]
       .map((status) => conditionOf(status?.conditions, ENFORCED))
       .find((one, index) => one?.status === 'False' && (index === 0 || one.reason === ENFORCEMENT_OFF))
-    return off === undefined ? undefined : { reason: off.reason, message: off.message }
+    if (off === undefined) return undefined
+    const reason = hasReason(QUOTA_CONDITIONS.Enforced, off.reason) ? off.reason : ENFORCEMENT_OFF
+    return { reason, message: off.message }
   }
 }
 

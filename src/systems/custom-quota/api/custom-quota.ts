@@ -3,6 +3,7 @@ import { customResource, type ObjectOf } from '../../../api/definition/custom-re
 import { object } from '../../../api/definition/object-schema.ts'
 import type { TypeOf } from '../../../api/definition/schema.ts'
 import { quotaColumns, quotaSpecFields, quotaStatusFields, UNSEEN_STATUS } from './quota-fields.ts'
+import { QUOTA_CONDITIONS } from './quota-conditions.ts'
 
 const spec = object(
   'The objects that are counted in the namespace of the quota, and how much they may use.',
@@ -20,6 +21,7 @@ export const customQuota = customResource({
   namespaced: true,
   description: 'A limit on what objects of any kinds use together in one namespace.',
   columns: quotaColumns,
+  conditions: QUOTA_CONDITIONS,
   spec,
   status,
   unseenStatus: UNSEEN_STATUS,

@@ -6,6 +6,7 @@ import { object } from '../../../api/definition/object-schema.ts'
 import { text } from '../../../api/definition/scalar-type.ts'
 import { optional, type TypeOf } from '../../../api/definition/schema.ts'
 import { quotaColumns, quotaSpecFields, quotaStatusFields, UNSEEN_STATUS } from './quota-fields.ts'
+import { QUOTA_CONDITIONS } from './quota-conditions.ts'
 
 const spec = object('The objects that are counted, their namespaces, and how much they may use.', {
   ...quotaSpecFields,
@@ -31,6 +32,7 @@ export const globalCustomQuota = customResource({
   namespaced: false,
   description: 'A limit on what objects of any kinds use together in many namespaces.',
   columns: quotaColumns,
+  conditions: QUOTA_CONDITIONS,
   spec,
   status,
   unseenStatus: UNSEEN_STATUS,

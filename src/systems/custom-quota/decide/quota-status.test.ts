@@ -89,7 +89,7 @@ test('an unchanged status keeps its conditions', () => {
 })
 
 test('only a quota that refuses nothing has the condition Enforced', () => {
-  const unenforced = { reason: 'Disabled', message: 'the operator was started with --enforce=off' }
+  const unenforced = { reason: 'EnforcementOff', message: 'the operator was started with --enforce=off' } as const
   const observing = status({ unenforced })
   expect(observing.conditions).toMatchObject([{ type: 'Ready' }, { type: 'Enforced', status: 'False', ...unenforced }])
   expect(status({ previous: observing }).conditions).toHaveLength(1)

@@ -1,15 +1,10 @@
-import {
-  type Condition,
-  EFFECTIVE,
-  MAX_MESSAGE,
-  type NewCondition,
-  withCondition,
-  withoutCondition,
-} from '../../../api/condition.ts'
+import { type Condition, EFFECTIVE, MAX_MESSAGE, withCondition, withoutCondition } from '../../../api/condition.ts'
 import { type Progress, RECONCILING, STALLED, withProgress } from '../../../api/progress.ts'
 import { sharedLines } from '../../../machinery/text/shown-text.ts'
 import type { GlobalCustomQuotaStatus } from '../api/global-custom-quota.ts'
 import { ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../api/quota-names.ts'
+import type { ConditionIn, ReasonIn } from '../../../api/condition-table.ts'
+import type { QUOTA_CONDITIONS } from '../api/quota-conditions.ts'
 import type { QuotaTarget } from '../api/quota-fields.ts'
 import type { QuotaSource } from '../api/source.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
@@ -24,6 +19,12 @@ export interface Count {
   readonly claims: ListedClaims
 }
 
+type Conditions = typeof QUOTA_CONDITIONS
+/** Why a quota is not ready. */
+export type UnreadyReason = Exclude<ReasonIn<Conditions, 'Ready'>, 'Succeeded'>
+/** What a condition says that exists only where it does not hold. */
+export type Lack<Type extends keyof Conditions> = Pick<ConditionIn<Conditions, Type>, 'reason' | 'message'>
+
 export interface QuotaStatusInput {
   readonly generation: number
   readonly targets: readonly QuotaTarget[]
@@ -34,15 +35,15 @@ export interface QuotaStatusInput {
   /** Why the quota does not work, in the order to be named; none where it does. */
   readonly problems: readonly string[]
   /** The reason of the condition Ready where there are problems; left out: `Failed`. */
-  readonly reason?: string | undefined
+  readonly reason?: UnreadyReason | undefined
   /** Has somebody to change the quota, or something else, before it can work? Left out: what is wrong passes. */
   readonly isMistake?: boolean
   /** Why the quota refuses nothing, as a word for programs and a sentence; undefined where it is enforced. */
-  readonly unenforced?: { readonly reason: string; readonly message: string } | undefined
+  readonly unenforced?: Lack<'Enforced'> | undefined
   /** Which objects the quota cannot measure, where nothing else is wrong with it; undefined where it measures all. */
-  readonly unmeasured?: { readonly reason: string; readonly message: string } | undefined
+  readonly unmeasured?: Lack<'Measured'> | undefined
   /** Why the quota limits nothing of what there is, as a word for programs and sentences; undefined where it does, or there is nothing. */
-  readonly idle?: { readonly reason: string; readonly texts: readonly string[] } | undefined
+  readonly idle?: { readonly reason: ReasonIn<Conditions, 'Effective'>; readonly texts: readonly string[] } | undefined
   readonly previous: GlobalCustomQuotaStatus | undefined
   /** RFC 3339, in whole seconds. */
   readonly now: string
@@ -105,7 +106,7 @@ function conditionsOf({
   previous,
   now,
 }: QuotaStatusInput): readonly Condition[] {
-  const ready: NewCondition =
+  const ready: ConditionIn<Conditions, 'Ready'> =
     problems.length === 0
       ? { type: READY, status: 'True', reason: 'Succeeded', message: 'reconciled' }
       : { type: READY, status: 'False', reason: failure, message: sharedLines(problems, MAX_MESSAGE) }

@@ -3,7 +3,13 @@ import { ALL_NAMESPACES, LEDGER_LOST, SPEC_CHANGED } from '../api/quota-names.ts
 import type { GlobalCustomQuotaStatus } from '../api/global-custom-quota.ts'
 import { outsideNamespacesText } from '../decide/counts-nothing.ts'
 import { type ClaimedObject, ClaimList, type ListedClaims } from '../decide/listed-claims.ts'
-import { notNamespacedText, quotaStatus, quotaTarget } from '../decide/quota-status.ts'
+import {
+  notNamespacedText,
+  quotaStatus,
+  type QuotaStatusInput,
+  quotaTarget,
+  type UnreadyReason,
+} from '../decide/quota-status.ts'
 import { isCountedKind, kindText, sourceKind } from '../decide/source-kind.ts'
 import { problemText } from '../decide/validate-quota.ts'
 import type { Closure } from '../../counted/protocol/ledger-admission.ts'
@@ -26,7 +32,7 @@ export interface QuotaFindings {
   /** Why the quota does not work, beyond what counting finds. */
   readonly problems: readonly string[]
   /** The reason of the condition Ready where there are problems; left out: `Failed`. */
-  readonly reason?: string | undefined
+  readonly reason?: UnreadyReason | undefined
   readonly unenforced: Unenforced | undefined
   /** RFC 3339, in whole seconds. */
   readonly now: string
@@ -40,7 +46,7 @@ export function countingProblems({ compilation, resolution }: TrackedQuota): rea
 }
 
 /** Can the quota not work until somebody changes it, or others? A kind may yet be served. */
-const isMistaken = ({ compilation, resolution }: TrackedQuota, reason: string | undefined): boolean =>
+const isMistaken = ({ compilation, resolution }: TrackedQuota, reason: UnreadyReason | undefined): boolean =>
   !compilation.ok ||
   reason === TOO_MANY_QUOTAS ||
   (resolution?.problems ?? []).some(({ kind, text }) => text === notNamespacedText(kind))
@@ -145,7 +151,7 @@ const COUNTS_NOTHING = 'CountsNothing'
 const PATH_FINDS_NOTHING = 'PathFindsNothing'
 
 /** Why the quota, or a part of it, limits nothing: whatever there is, or of the objects that there are. */
-function idleOf(tracked: TrackedQuota): { readonly reason: string; readonly texts: readonly string[] } | undefined {
+function idleOf(tracked: TrackedQuota): QuotaStatusInput['idle'] {
   const never = [...(tracked.compiled?.countsNothing ?? []), ...outsideNamespaces(tracked)]
   const texts = [...never, ...(tracked.isCounted ? unfoundPaths(tracked) : [])]
   return texts.length === 0 ? undefined : { reason: never.length > 0 ? COUNTS_NOTHING : PATH_FINDS_NOTHING, texts }

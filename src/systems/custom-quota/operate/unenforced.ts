@@ -3,14 +3,12 @@ import type { KeptNamespace } from '../../../operator/cluster/keep-namespace.ts'
 import { ENFORCEMENT_OFF, EXEMPT_NAMESPACE } from '../api/quota-names.ts'
 import { isExemptResource } from './admission/calculation-rules.ts'
 import { type ConfiguredRules, coversWrites } from './admission/configured-rules.ts'
+import type { Lack } from '../decide/quota-status.ts'
 import type { TrackedQuota } from './tracking/tracked-quota.ts'
 import type { UnservedResource } from './tracking/unserved-kinds.ts'
 
 /** Why a quota refuses nothing, or not everything that it counts: as a word for programs and a sentence. */
-export interface Unenforced {
-  readonly reason: string
-  readonly message: string
-}
+export type Unenforced = Lack<'Enforced'>
 
 /** The requests that quotas should refuse, and those that are left out. */
 export interface EnforcementScope {
@@ -62,7 +60,7 @@ export function unenforced(tracked: TrackedQuota, scope: EnforcementScope): Unen
   return first && { reason: first.reason, message: found.map(({ message }) => message).join('; ') }
 }
 
-function gapOf(reason: string, text: string, names: readonly string[]): Unenforced | undefined {
+function gapOf(reason: Unenforced['reason'], text: string, names: readonly string[]): Unenforced | undefined {
   if (names.length === 0) return undefined
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
   return { reason, message: `${text}: ${names.slice(0, MOST_NAMED).join(', ')}${more}` }

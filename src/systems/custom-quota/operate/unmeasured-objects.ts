@@ -1,4 +1,5 @@
 import { shownNamespace } from '../decide/found-ready.ts'
+import type { Lack } from '../decide/quota-status.ts'
 import { closedNamespaceText } from '../decide/refusal.ts'
 import type { EventContent } from '../../../kube/events/event-object.ts'
 import type { Unmeasured } from '../../counted/count/quota-count.ts'
@@ -17,9 +18,7 @@ function unmeasuredOf({ resolution }: TrackedQuota): readonly UnmeasuredOfKind[]
 }
 
 /** Returns the reason and the message of the condition `Measured`; undefined where every object can be measured. */
-export function unmeasuredCondition(
-  tracked: TrackedQuota,
-): { readonly reason: string; readonly message: string } | undefined {
+export function unmeasuredCondition(tracked: TrackedQuota): Lack<'Measured'> | undefined {
   const all = unmeasuredOf(tracked)
   if (all.length === 0) return undefined
   const objects = all.reduce((sum, { count }) => sum + count, 0)

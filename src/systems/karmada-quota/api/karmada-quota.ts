@@ -6,6 +6,7 @@ import { integer, text } from '../../../api/definition/scalar-type.ts'
 import { optional } from '../../../api/definition/schema.ts'
 import { resourceQuotaSpec } from '../../../api/resource-quota/resource-quota-spec-schema.ts'
 import { KARMADA_QUOTA_GROUP, KARMADA_QUOTA_VERSION } from './names.ts'
+import { KARMADA_QUOTA_CONDITIONS } from './quota-conditions.ts'
 
 const status = object('The limits in force and what is used of them.', {
   hard: optional(resourceList('The limits that requests are decided by.')),
@@ -30,6 +31,7 @@ export const karmadaQuota = customResource({
   shortNames: ['kquota'],
   namespaced: true,
   description: 'Limits what the ResourceBindings of a namespace use together, over all member clusters.',
+  conditions: KARMADA_QUOTA_CONDITIONS,
   columns: [
     { name: 'Hard', type: 'string', description: 'The limits', jsonPath: '.spec.hard' },
     { name: 'Used', type: 'string', description: 'How much of them is used', jsonPath: '.status.used' },

@@ -1,6 +1,8 @@
 import type { Condition } from '../../../api/condition.ts'
 import { type Progress, RECONCILING, STALLED, withProgress } from '../../../api/progress.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
+import type { KARMADA_QUOTA_CONDITIONS } from '../api/quota-conditions.ts'
+import type { ReasonIn } from '../../../api/condition-table.ts'
 import { karmadaQuota } from '../api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../api/names.ts'
 import type { ControllerSource, ReconcileResult } from '../../../operator/shell/controller.ts'
@@ -109,7 +111,11 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
    * is changed. A status without `observedGeneration` and without a ledger is that of a CRD which is not allot's, and is left alone: a
    * version of allot before these conditions kept ledgers too.
    */
-  async #report(tracked: TrackedKarmadaQuota, progress: Progress | undefined, signal: AbortSignal): Promise<void> {
+  async #report(
+    tracked: TrackedKarmadaQuota,
+    progress: KarmadaProgress | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { client, clock } = this.#context
     const { metadata, status } = tracked.quota
     if (status?.observedGeneration === undefined && status?.outstanding === undefined) return
@@ -123,6 +129,10 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
 
 const NO_CONDITIONS: readonly Condition[] = []
 
-function invalid({ problems }: TrackedKarmadaQuota): Progress | undefined {
+type KarmadaProgress = Progress<
+  ReasonIn<typeof KARMADA_QUOTA_CONDITIONS, 'Reconciling'> | ReasonIn<typeof KARMADA_QUOTA_CONDITIONS, 'Stalled'>
+>
+
+function invalid({ problems }: TrackedKarmadaQuota): KarmadaProgress | undefined {
   return problems.length === 0 ? undefined : { type: STALLED, reason: 'Invalid', message: problems.join('; ') }
 }

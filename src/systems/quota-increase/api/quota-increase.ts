@@ -5,6 +5,7 @@ import { integer, text } from '../../../api/definition/scalar-type.ts'
 import { conditionSchema } from '../../../api/condition.ts'
 import { optional } from '../../../api/definition/schema.ts'
 import { EFFECT_ANNOTATION, MODE_LABEL, OPENMCP_GROUP, OPENMCP_VERSION } from './increase-names.ts'
+import { INCREASE_CONDITIONS } from './increase-conditions.ts'
 
 const escaped = (key: string): string => key.replaceAll('.', String.raw`\.`)
 
@@ -47,6 +48,7 @@ export const quotaIncrease = customResource({
     { name: 'Hard', type: 'string', description: 'The amounts that it asks for.', jsonPath: '.spec.hard' },
     { name: 'Expires', type: 'string', description: 'When it ends, if it does.', jsonPath: '.spec.expiresAt' },
   ],
+  conditions: INCREASE_CONDITIONS,
   spec,
   optionalSpec: true,
   status,

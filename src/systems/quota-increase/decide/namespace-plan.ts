@@ -8,7 +8,6 @@ import {
   OPERATION_ANNOTATIONS,
   PROBLEM_ANNOTATION,
 } from '../api/increase-names.ts'
-import type { Progress } from '../../../api/progress.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import type { QuotaIncrease } from '../api/quota-increase.ts'
 import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
@@ -16,7 +15,14 @@ import type { Labels } from '../../../machinery/selector/requirement.ts'
 import { enforcesItsLimits } from '../../generated-quota/decide/enforced-limits.ts'
 import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './apply-increases.ts'
 import { definitionFor, isForeign, type QuotaDefinitions } from './definitions.ts'
-import { blockedUnder, type IncreaseStatus, progressUnder, statusChange, UNSELECTED } from './increase-status.ts'
+import {
+  blockedUnder,
+  type IncreaseProgress,
+  type IncreaseStatus,
+  progressUnder,
+  statusChange,
+  UNSELECTED,
+} from './increase-status.ts'
 import type { IncreaseProblem } from './usable-increases.ts'
 import { generatedQuota, hasScopesOf, isUpToDate, writtenOver } from './generated-quota.ts'
 
@@ -244,7 +250,7 @@ export function refusedIncreases({ follows }: NamespacePlan, why: string): reado
   return kept.flatMap(({ increase, problem }) => progressChange(increase, blockedUnder(problem, why)))
 }
 
-const progressChange = (increase: QuotaIncrease, progress: Progress | undefined): readonly IncreaseChange[] =>
+const progressChange = (increase: QuotaIncrease, progress: IncreaseProgress | undefined): readonly IncreaseChange[] =>
   changes({ increase, labels: NONE, annotations: NONE, ...statusChange(increase, progress) })
 
 function increaseChange(outcome: IncreaseOutcome, { mode }: QuotaDefinition): readonly IncreaseChange[] {

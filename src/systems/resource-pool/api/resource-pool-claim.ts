@@ -6,6 +6,7 @@ import { objectName } from '../../../api/definition/name-schema.ts'
 import { object } from '../../../api/definition/object-schema.ts'
 import { choice, integer, text } from '../../../api/definition/scalar-type.ts'
 import { optional, type TypeOf, withDescription } from '../../../api/definition/schema.ts'
+import { CLAIM_CONDITIONS } from './pool-conditions.ts'
 
 const spec = object('The amounts that are claimed, and the pool.', {
   pool: text('The ResourcePool to claim from. Empty: one that selects the namespace and has room is chosen.'),
@@ -116,6 +117,7 @@ export const resourcePoolClaim = customResource({
       jsonPath: '.status.waiting.for',
     },
   ],
+  conditions: CLAIM_CONDITIONS,
   spec,
   status,
   unseenStatus: { observedGeneration: -1, conditions: [] },

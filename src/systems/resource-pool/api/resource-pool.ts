@@ -9,6 +9,7 @@ import { boolean, choice, integer, quantity, text } from '../../../api/definitio
 import { defaulted, optional, type TypeOf, withDescription } from '../../../api/definition/schema.ts'
 import { limitRangeSpec } from './limit-range-spec-schema.ts'
 import { resourceQuotaSpec } from '../../../api/resource-quota/resource-quota-spec-schema.ts'
+import { POOL_CONDITIONS } from './pool-conditions.ts'
 
 const config = object('How the pool treats its claims.', {
   defaultsZero: defaulted(
@@ -183,6 +184,7 @@ export const resourcePool = customResource({
       jsonPath: '.status.allocation.used',
     },
   ],
+  conditions: POOL_CONDITIONS,
   spec,
   status,
   unseenStatus: { observedGeneration: -1, conditions: [] },

@@ -1,8 +1,8 @@
-import { conditionOf, type NewCondition } from '../../../api/condition.ts'
+import { conditionOf } from '../../../api/condition.ts'
 import { ENDED, ENDS_SOON, EXPIRED, FROZEN, LASTS } from '../api/pool-names.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { boundAtOf, type ClaimEnd, endOf, mayEnd } from './end/claim-end.ts'
-import type { ClaimEvent, ClaimOutcome } from './queue/pool-outcome.ts'
+import type { ClaimCondition, ClaimEvent, ClaimOutcome } from './queue/pool-outcome.ts'
 import { timeText } from '../../../machinery/text/time-text.ts'
 
 /** The outcome of a claim with what is to be said about its end. `now`: milliseconds since the epoch. */
@@ -45,37 +45,46 @@ function endAsDecided(outcome: ClaimOutcome, end: ClaimEnd, isFrozen: boolean): 
 const keepsAmounts = ({ decision: { verdict } }: ClaimOutcome): boolean =>
   verdict === 'allocated' || verdict === 'held-by-use'
 
-function expiredCondition(claim: ResourcePoolClaim, end: ClaimEnd, isFrozen: boolean): NewCondition {
+function expiredCondition(claim: ResourcePoolClaim, end: ClaimEnd, isFrozen: boolean): ClaimCondition<'Expired'> {
   const { generation } = claim.metadata
   const observed = typeof generation === 'number' ? { observedGeneration: generation } : {}
-  return { type: EXPIRED, status: end.isOver ? 'True' : 'False', ...reasonOf(claim, end, isFrozen), ...observed }
+  return { type: EXPIRED, ...reasonOf(claim, end, isFrozen), ...observed }
 }
+
+/** What differs from reason to reason, of each condition of a union. */
+type Stated<One> = One extends ClaimCondition<'Expired'> ? Pick<One, 'status' | 'reason' | 'message'> : never
 
 function reasonOf(
   { spec }: ResourcePoolClaim,
   { endsAt, isSoon, isOver }: ClaimEnd,
   isFrozen: boolean,
-): Pick<NewCondition, 'reason' | 'message'> {
+): Stated<ClaimCondition<'Expired'>> {
   const at = endsAt === undefined ? '' : ` at ${timeText(endsAt)}`
   if (isOver)
     return isFrozen
       ? {
+          status: 'True',
           reason: FROZEN,
           message: `the claim ended${at} while workloads use its amounts; these go back to the pool when workloads need them no more`,
         }
-      : { reason: ENDED, message: `the claim ended${at}; its amounts belong to the pool again` }
+      : { status: 'True', reason: ENDED, message: `the claim ended${at}; its amounts belong to the pool again` }
   if (endsAt === undefined)
-    return { reason: LASTS, message: `the claim ends ${spec.ttlAfterBound ?? ''} after workloads first use it` }
+    return {
+      status: 'False',
+      reason: LASTS,
+      message: `the claim ends ${spec.ttlAfterBound ?? ''} after workloads first use it`,
+    }
   return isSoon
     ? {
+        status: 'False',
         reason: ENDS_SOON,
         message: `the claim ends soon,${at}; its amounts go back to the pool then, or when workloads need them no more`,
       }
-    : { reason: LASTS, message: `the claim ends${at}` }
+    : { status: 'False', reason: LASTS, message: `the claim ends${at}` }
 }
 
 /** One event before the end, and one when it comes. */
-function eventsOf(claim: ResourcePoolClaim, { reason, message }: NewCondition): readonly ClaimEvent[] {
+function eventsOf(claim: ResourcePoolClaim, { reason, message }: ClaimCondition<'Expired'>): readonly ClaimEvent[] {
   const old = conditionOf(claim.status?.conditions, EXPIRED)
   if (reason === LASTS || old?.reason === reason) return []
   return [{ type: reason === ENDED ? 'Normal' : 'Warning', reason, note: message }]

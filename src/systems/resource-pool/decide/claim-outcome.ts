@@ -1,5 +1,5 @@
-import { conditionOf, type NewCondition } from '../../../api/condition.ts'
-import { type Progress, progressConditions, RECONCILING } from '../../../api/progress.ts'
+import { conditionOf } from '../../../api/condition.ts'
+import { progressConditions, RECONCILING } from '../../../api/progress.ts'
 import {
   ALLOCATED,
   BOUND,
@@ -40,18 +40,18 @@ import {
   resourcesIn,
   waitingMessage,
 } from './queue/messages.ts'
-import type { ClaimDecision, ClaimEvent, ClaimOutcome } from './queue/pool-outcome.ts'
+import type { ClaimCondition, ClaimDecision, ClaimEvent, ClaimOutcome } from './queue/pool-outcome.ts'
 import { readyCondition } from './pool-status.ts'
 import type { QueueVerdict } from './queue/queue.ts'
 import { bounded } from './amount/shorten-text.ts'
 import { neverFitsProgress } from './waiting/never-fits.ts'
-import { waitingWithoutPool } from './waiting/waiting.ts'
+import { type LineWaiting, waitingWithoutPool } from './waiting/waiting.ts'
 
 /** The decision about a claim. */
 export interface ClaimVerdict {
   readonly verdict?: QueueVerdict | undefined
   /** Its `status.waiting` while it waits. */
-  readonly waiting?: ClaimWaiting | undefined
+  readonly waiting?: LineWaiting | undefined
   /** Undefined while it is not known whether what it has is used. */
   readonly inUse: boolean | undefined
 }
@@ -88,7 +88,7 @@ function decided(
 }
 
 /** Nothing is left to be done, as with a pod or a Job that has completed: no failure, and nothing that tools should wait for. */
-const READY_AND_OVER: NewCondition = { type: READY, status: 'True', reason: ENDED, message: CLAIM_HAS_ENDED }
+const READY_AND_OVER: ClaimCondition<'Ready'> = { type: READY, status: 'True', reason: ENDED, message: CLAIM_HAS_ENDED }
 
 /**
  * Returns the outcome of a claim that has no pool, or none that exists (`strayOutcome` in choose-pool.ts). `now`: milliseconds since the epoch.
@@ -161,7 +161,7 @@ function inPool(
   now: number,
 ): ClaimOutcome {
   const isWaiting = decision.verdict === 'waiting'
-  const exhausted: NewCondition = isWaiting
+  const exhausted: ClaimCondition<'Exhausted'> = isWaiting
     ? {
         type: EXHAUSTED,
         status: 'True',
@@ -170,7 +170,7 @@ function inPool(
         ...observed(claim),
       }
     : { type: EXHAUSTED, status: 'False', reason: NO_EXHAUSTIONS, message: CLAIMABLE, ...observed(claim) }
-  const bound: NewCondition | undefined = isWaiting
+  const bound: ClaimCondition<'Bound'> | undefined = isWaiting
     ? { type: BOUND, status: 'False', reason: FAILED, message: CAUSES_EXHAUSTIONS, ...observed(claim) }
     : inUse === undefined
       ? undefined
@@ -199,7 +199,7 @@ function inPool(
 function eventsOf(
   pool: ResourcePool,
   claim: ResourcePoolClaim,
-  { status, reason, message }: NewCondition,
+  { status, reason, message }: ClaimCondition<'Exhausted'>,
   decision: ClaimDecision,
 ): readonly ClaimEvent[] {
   const old = conditionOf(claim.status?.conditions, EXHAUSTED)
@@ -238,8 +238,8 @@ function keptMessage(
 function allocatedCondition(
   pool: ResourcePool,
   claim: ResourcePoolClaim,
-  waiting: ClaimWaiting | undefined,
-): NewCondition {
+  waiting: LineWaiting | undefined,
+): ClaimCondition<'Allocated'> {
   return waiting === undefined
     ? {
         type: ALLOCATED,
@@ -257,12 +257,17 @@ const LEFT = { reason: 'PoolDecides', message: 'the pool is still to decide abou
 /** A claim that can never be served waits for somebody to change it, or its pool. */
 function progressOf(
   claim: ResourcePoolClaim,
-  waiting: Pick<Progress, 'reason' | 'message'> | undefined,
+  waiting: Pick<ClaimCondition<'Reconciling'>, 'reason' | 'message'> | undefined,
   now = -Infinity,
-): ReturnType<typeof progressConditions> {
-  const { reason = '', message = '' } = waiting ?? {}
-  const type = reason === 'NeverFits' ? neverFitsProgress(claim, now) : RECONCILING
-  return progressConditions(waiting && { type, reason, message }, observed(claim).observedGeneration)
+): Pick<ClaimOutcome['conditions'], 'Reconciling' | 'Stalled'> {
+  const { observedGeneration } = observed(claim)
+  const none = progressConditions<never>(undefined)
+  if (waiting === undefined) return none
+  const { reason, message } = waiting
+  if (reason === 'NeverFits')
+    return progressConditions({ type: neverFitsProgress(claim, now), reason, message }, observedGeneration)
+  const { Reconciling } = progressConditions({ type: RECONCILING, reason, message }, observedGeneration)
+  return { ...none, Reconciling }
 }
 
 function refusalMessage(
@@ -304,7 +309,7 @@ function allocated(
   return { verdict: 'allocated', waited: waited.length > 0 ? waited : resourceNames(request) }
 }
 
-function boundCondition(claim: ResourcePoolClaim, inUse: boolean): NewCondition {
+function boundCondition(claim: ResourcePoolClaim, inUse: boolean): ClaimCondition<'Bound'> {
   return inUse
     ? { type: BOUND, status: 'True', reason: IN_USE, message: CLAIM_USED, ...observed(claim) }
     : { type: BOUND, status: 'False', reason: UNUSED, message: CLAIM_UNUSED, ...observed(claim) }

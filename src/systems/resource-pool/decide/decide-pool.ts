@@ -1,4 +1,3 @@
-import type { NewCondition } from '../../../api/condition.ts'
 import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-quota.ts'
 import { setOwn } from '../../../machinery/json-value.ts'
 import { allocate, type AllocateInput } from './allocate.ts'
@@ -65,6 +64,7 @@ function withoutLimitRanges(outcome: PoolOutcome, problems: ReadonlyMap<string, 
   return { ...decided, status: { ...decided.status, withoutLimitRange } }
 }
 
+type Ready = ReturnType<typeof readyCondition>
 type Listed = readonly { readonly name: string; readonly message: string }[]
 
 const listed = (problems: ReadonlyMap<string, string>): Listed =>
@@ -73,7 +73,7 @@ const listed = (problems: ReadonlyMap<string, string>): Listed =>
     .slice(0, LISTED)
     .map(([name, message]) => ({ name, message: shortened(message) }))
 
-function lacking(what: string, count: number, field: string, [first]: Listed): NewCondition {
+function lacking(what: string, count: number, field: string, [first]: Listed): Ready {
   const others = count === 1 ? '' : ` and ${count - 1} more (status.${field})`
   return readyCondition(`no ${what} in namespace ${first?.name ?? ''}${others}: ${first?.message ?? ''}`)
 }
@@ -93,7 +93,7 @@ function withFull(outcome: PoolOutcome): PoolOutcome {
   return withProblem(outcome, readyCondition(why))
 }
 
-function withProblem(outcome: PoolOutcome, ready: NewCondition): PoolOutcome {
+function withProblem(outcome: PoolOutcome, ready: Ready): PoolOutcome {
   const conditions = outcome.status.conditions.map((one) =>
     one.type === ready.type && one.status === 'True' ? ready : one,
   )

@@ -1,4 +1,5 @@
-import type { NewCondition } from '../../../api/condition.ts'
+import type { ConditionIn } from '../../../api/condition-table.ts'
+import type { POOL_CONDITIONS } from '../api/pool-conditions.ts'
 import { STALLED } from '../../../api/progress.ts'
 import { EXHAUSTED, FAILED, NO_EXHAUSTIONS, POOL_EXHAUSTED, READY, SUCCEEDED } from '../api/pool-names.ts'
 import type { PoolExhaustion, PoolFrozenClaim, ResourcePool } from '../api/resource-pool.ts'
@@ -60,15 +61,13 @@ export function poolStatus({
     ...(line.blockedBy === undefined ? {} : { blockedBy: line.blockedBy }),
     conditions: [
       readyCondition(problem),
-      {
-        type: EXHAUSTED,
-        status: isExhausted ? 'True' : 'False',
-        reason: isExhausted ? POOL_EXHAUSTED : NO_EXHAUSTIONS,
-        message: isExhausted ? HAS_EXHAUSTIONS : NOTHING_EXHAUSTED,
-        ...observed,
-      },
+      isExhausted
+        ? { type: EXHAUSTED, status: 'True', reason: POOL_EXHAUSTED, message: HAS_EXHAUSTIONS, ...observed }
+        : { type: EXHAUSTED, status: 'False', reason: NO_EXHAUSTIONS, message: NOTHING_EXHAUSTED, ...observed },
       // Only who changes the spec can help.
-      ...(problem === undefined ? [] : [{ ...readyCondition(problem), type: STALLED, status: 'True' } as const]),
+      ...(problem === undefined
+        ? []
+        : [{ ...readyCondition(problem), type: STALLED, status: 'True', reason: FAILED } as const]),
     ],
   }
 }
@@ -80,7 +79,7 @@ const listed = ({ namespace, claim: { metadata }, end }: ClaimState): PoolFrozen
 })
 
 /** The condition Ready: False with the problem where there is one. It never has an observedGeneration, as in Capsule. */
-export function readyCondition(problem: string | undefined): NewCondition {
+export function readyCondition(problem: string | undefined): ConditionIn<typeof POOL_CONDITIONS, 'Ready'> {
   return problem === undefined
     ? { type: READY, status: 'True', reason: SUCCEEDED, message: RECONCILED }
     : { type: READY, status: 'False', reason: FAILED, message: bounded(problem) }

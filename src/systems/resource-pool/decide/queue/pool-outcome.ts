@@ -1,4 +1,5 @@
-import type { NewCondition } from '../../../../api/condition.ts'
+import type { ConditionIn } from '../../../../api/condition-table.ts'
+import type { CLAIM_CONDITIONS, POOL_CONDITIONS } from '../../api/pool-conditions.ts'
 import type { ResourcePoolStatus } from '../../api/resource-pool.ts'
 import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
 import type { ResourceList } from '../../../../quantity/resource-list.ts'
@@ -6,7 +7,12 @@ import type { QueueShortage } from './queue.ts'
 import type { Shortage } from '../amount/capacity.ts'
 
 /** A pool's status without the times of its conditions, which the writer of the status adds (`poolStatusChange`). */
-export type PoolStatusFacts = Omit<ResourcePoolStatus, 'conditions'> & { readonly conditions: readonly NewCondition[] }
+export type PoolStatusFacts = Omit<ResourcePoolStatus, 'conditions'> & {
+  readonly conditions: readonly ConditionIn<typeof POOL_CONDITIONS>[]
+}
+
+/** A condition of a claim, of one type. */
+export type ClaimCondition<Type extends keyof typeof CLAIM_CONDITIONS> = ConditionIn<typeof CLAIM_CONDITIONS, Type>
 
 /** Why a claim has no pool. */
 export type RefusalReason =
@@ -43,17 +49,17 @@ export interface ClaimOutcome {
   /** `status.pool`; null: it belongs to none. */
   readonly pool: { readonly name: string; readonly uid: string } | null
   readonly conditions: {
-    readonly Ready?: NewCondition
-    readonly Exhausted?: NewCondition | null
-    readonly Bound?: NewCondition | null
+    readonly Ready?: ClaimCondition<'Ready'>
+    readonly Exhausted?: ClaimCondition<'Exhausted'> | null
+    readonly Bound?: ClaimCondition<'Bound'> | null
     /** Our own: only on claims that a pool was assigned to. */
-    readonly Allocated?: NewCondition | null
+    readonly Allocated?: ClaimCondition<'Allocated'> | null
     /** Our own: only on claims that end. */
-    readonly Expired?: NewCondition | null
+    readonly Expired?: ClaimCondition<'Expired'> | null
     /** Our own: only while the claim waits. */
-    readonly Reconciling?: NewCondition | null
+    readonly Reconciling?: ClaimCondition<'Reconciling'> | null
     /** Our own: only while the claim can never be served. */
-    readonly Stalled?: NewCondition | null
+    readonly Stalled?: ClaimCondition<'Stalled'> | null
   }
   /** `status.waiting`; null: it waits for nothing. */
   readonly waiting: ClaimWaiting | null

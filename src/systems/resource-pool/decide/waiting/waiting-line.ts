@@ -1,14 +1,13 @@
 import type { PoolWaitingClaim, ResourcePool } from '../../api/resource-pool.ts'
-import type { ClaimWaiting } from '../../api/resource-pool-claim.ts'
 import type { ClaimState } from '../claim/claim-state.ts'
 import type { QueueVerdict } from '../queue/queue.ts'
-import { LISTED, waitingInLine } from './waiting.ts'
+import { LISTED, waitingInLine, type LineWaiting } from './waiting.ts'
 
 /** The claims that wait in a pool, in the order in which they are served. */
 export interface WaitingLine {
   readonly count: number
   /** The `status.waiting` of each claim. */
-  readonly waiting: ReadonlyMap<ClaimState, ClaimWaiting>
+  readonly waiting: ReadonlyMap<ClaimState, LineWaiting>
   /** The first of them, as the pool lists them; those that stand aside come last. */
   readonly first: readonly PoolWaitingClaim[]
   /** The first that never fits, and so keeps others waiting. */
@@ -24,7 +23,7 @@ export function waitingLine(
   const all = states.filter((one) => verdicts.get(one)?.verdict === 'waiting')
   const line = [...all.filter(({ standsAside }) => standsAside !== true), ...all.filter((one) => one.standsAside)]
   const of = line.filter(({ standsAside }) => standsAside !== true).length
-  const waiting = new Map<ClaimState, ClaimWaiting>()
+  const waiting = new Map<ClaimState, LineWaiting>()
   const first: PoolWaitingClaim[] = []
   let blockedBy: PoolWaitingClaim | undefined
   for (const [at, one] of line.entries()) {

@@ -16,6 +16,9 @@ export interface QueuePlace {
   readonly of: number
 }
 
+/** The `status.waiting` of a claim that was assigned to a pool. */
+export type LineWaiting = ClaimWaiting & { readonly reason: 'WaitingForRoom' | 'WaitingInQueue' | 'NeverFits' }
+
 type Waits = Extract<QueueVerdict, { readonly verdict: 'waiting' }>
 
 /** Returns the `status.waiting` of a claim in a pool. Without a place it holds only the facts that stay the same while it waits. */
@@ -23,7 +26,7 @@ export function waitingInLine(
   { request, oversize = [], standsAside = false }: ClaimState,
   verdict: Waits,
   place: QueuePlace | undefined,
-): ClaimWaiting {
+): LineWaiting {
   const reason = verdict.reason === 'PoolExhausted' ? 'WaitingForRoom' : 'WaitingInQueue'
   const position = place === undefined ? {} : { position: place.position }
   if (oversize.length > 0) {
