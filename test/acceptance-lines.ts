@@ -67,5 +67,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '33/first-pages': '3: a five-minute quick start; its commands are run and print what it shows',
   '33/reference':
     '3: kinds, flags, metrics, conditions and errors as the code has them; no page written by hand disagrees',
+  '33/troubleshooting': '3: troubleshooting as a decision tree that ends in `explain`',
+  '33/systems': '3: a page per system: what it is, how to move from the original, what differs',
   '33/commands': '3: every fenced command of the quick start and of the tasks is run by a test',
 }

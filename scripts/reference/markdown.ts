@@ -13,6 +13,8 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
 /** A text as a sentence of its own. */
 export function sentence(text: string): string {
   const trimmed = text.trim()
-  const begun = `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}`
+  // The name of a field or a program stays as it is written.
+  const isName = /^(?:\S*\w\.\S|kubectl\b)/.test(trimmed)
+  const begun = isName ? trimmed : `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}`
   return /[.:?!]$/.test(begun) ? begun : `${begun}.`
 }

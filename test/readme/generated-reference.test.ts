@@ -61,3 +61,46 @@ describe('the pages of commands that are written by hand', () => {
     expect(named.filter((flag) => !known.has(flag.slice(1)))).toEqual([])
   })
 })
+
+describe('the page of each system', () => {
+  const systems = readdirSync(join(ROOT, 'docs/systems'))
+
+  test('is one of those that the README and the documentation list [33/systems]', () => {
+    expect(systems).toHaveLength(5)
+    for (const name of systems) {
+      expect(read('README.md')).toContain(`](docs/systems/${name})`)
+      expect(read('docs/README.md')).toContain(`](systems/${name})`)
+    }
+  })
+
+  test.each(systems)(
+    '%s says what the system is, how to move from the original, and what differs [33/systems]',
+    (name) => {
+      const headings = [...read(`docs/systems/${name}`).matchAll(/^## (.*)$/gm)].map(([, text]) => text)
+      expect(headings).toEqual([
+        'What it is',
+        'Move from the original',
+        'What differs',
+        'What tests of the original expect otherwise',
+      ])
+    },
+  )
+
+  test('together they name every reason for which a case of an original is answered otherwise [33/systems]', () => {
+    const differences = JSON.parse(read('test/differences.json')) as readonly { readonly reason: string }[]
+    const text = systems.map((name) => read(`docs/systems/${name}`).toLowerCase()).join('\n')
+    expect(differences.filter(({ reason }) => !text.includes(reason.toLowerCase()))).toEqual([])
+  })
+})
+
+test('the reference of conditions has each reason for which a claim waits, and the concept has each of them [33/reference]', () => {
+  const [, section = ''] = read('docs/concepts/resource-pools.md').split('## What a claim waits for')
+  const explained = rowsOf(section.split('\n## ')[0] ?? '').flatMap(([, reason]) => codesIn(reason))
+  const [, claim = ''] = page('conditions.md').split('## ResourcePoolClaim')
+  const [, reconciling = ''] = claim.split('### Reconciling')
+  const rows = (reconciling.split('\n#')[0] ?? '').split('\n').filter((line) => line.startsWith('| True'))
+  const generated = rows.flatMap((line) => codesIn(line.split('|')[2]))
+  // These two are no reasons to wait: the pool has yet to decide, or workloads hold the claim.
+  const passing = ['PoolInUse', 'PoolDecides']
+  expect(generated.filter((reason) => !passing.includes(reason)).toSorted()).toEqual(explained.toSorted())
+})

