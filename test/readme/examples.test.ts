@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasKubectl } from '../kubectl/kubectl.ts'
 import { type Allot, startAllot, temporaryDirectory } from '../start-allot.ts'
@@ -30,6 +30,23 @@ function manifests(folder: string): readonly string[] {
 /** Their names say which manifests a quota refuses. */
 const isRefused = (file: string): boolean => file.endsWith('refused.yaml')
 
+/** kubectl asks what is served before it applies the first of its manifests. */
+const definesKind = (file: string): boolean =>
+  readFileSync(join(ROOT, file), 'utf8').includes('kind: CustomResourceDefinition')
+
+/** Manifests that follow each other in a folder and that nothing refuses are applied together: each kubectl is a process. */
+function batches(files: readonly string[]): readonly (readonly string[])[] {
+  const found: string[][] = []
+  for (const file of files) {
+    const last = found.at(-1)
+    const before = last?.at(-1)
+    const isBeside = before !== undefined && dirname(before) === dirname(file) && !definesKind(before)
+    if (last !== undefined && isBeside && !isRefused(file) && !isRefused(before)) last.push(file)
+    else found.push([file])
+  }
+  return found
+}
+
 /** The systems, each with a folder: what one has made is not there for the next one. */
 const SYSTEMS = readdirSync(join(ROOT, EXAMPLES)).toSorted()
 
@@ -43,9 +60,14 @@ describe.skipIf(!hasKubectl).each(SYSTEMS)('every manifest of the examples of %s
     if (code !== 0) throw new Error(`the examples could not be deleted: ${said}`)
   })
 
-  test.each(manifests(`${EXAMPLES}/${system}`))('%s', async (file) => {
+  const all = batches(manifests(`${EXAMPLES}/${system}`)).map((files) => ({
+    files,
+    name: [files[0], ...files.slice(1).map((file) => basename(file))].join(' '),
+  }))
+  test.each(all)('$name', async ({ files }) => {
+    const [file = ''] = files
     const apply = (...flags: readonly string[]): Promise<Result> =>
-      run(`kubectl apply --validate=strict -f ${file} ${flags.join(' ')}`)
+      run(`kubectl apply --validate=strict ${files.map((one) => `-f ${one}`).join(' ')} ${flags.join(' ')}`)
     if (isRefused(file)) {
       // The quota of a pool comes a moment after the pool. No dry run shows a limit that only the last of several objects exceeds.
       if (!file.endsWith('last-refused.yaml'))
