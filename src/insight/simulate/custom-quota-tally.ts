@@ -33,6 +33,9 @@ export const readCustomQuota = oncePerObject((object: KubeObject): AnyCustomQuot
   return object.kind === globalCustomQuota.kind ? globalCustomQuota.read(given) : customQuota.read(given)
 })
 
+/** The kinds that a quota names, also one with a mistake in its spec. */
+const kindsOf = oncePerObject((spec: AnyCustomQuota['spec']): readonly SourceKind[] => spec.sources.map(sourceKind))
+
 /** One custom quota, with what its objects cost. */
 export class Tally implements MatchableQuota {
   quota: AnyCustomQuota
@@ -83,6 +86,13 @@ export class Tally implements MatchableQuota {
     this.#selected.clear()
   }
 
+  /** Looks at the labels of a namespace again. Says whether the quota counts there otherwise than before. */
+  reselect(namespace: string): boolean {
+    const before = this.#selected.get(namespace) ?? false
+    this.#selected.delete(namespace)
+    return this.#selects(namespace) !== before
+  }
+
   get used(): Quantity {
     return this.base.add(this.sum)
   }
@@ -99,7 +109,7 @@ export class Tally implements MatchableQuota {
   isKept = false
 
   counts(kind: SourceKind): boolean {
-    return this.quota.spec.sources.some((source) => isCountedKind(sourceKind(source), kind))
+    return kindsOf(this.quota.spec).some((one) => isCountedKind(one, kind))
   }
 }
 

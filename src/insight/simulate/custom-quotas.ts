@@ -141,12 +141,11 @@ export class CustomQuotas implements CountingQuotas {
       old !== undefined
     )
       return
+    const { name = '' } = (object ?? old)?.metadata ?? {}
     for (const tally of this.#tallies.values()) {
-      if (!tally.isGlobal || tally.compiled?.everywhere === true) continue
-      tally.forgetSelection()
-      const before = tally.sum
-      this.#count(tally)
-      this.#noteShift(tally, before)
+      if (!tally.isGlobal || tally.compiled?.everywhere === true || !tally.reselect(name)) continue
+      for (const [key, one] of this.#countable(tally, name))
+        this.#set(tally, key, tally.selection.has(name) ? one : undefined, new NamespaceEffort())
     }
   }
 
@@ -212,15 +211,19 @@ export class CustomQuotas implements CountingQuotas {
   #count(tally: Tally): void {
     tally.costs.clear()
     tally.sum = Quantity.zero
+    for (const [key, object] of this.#countable(tally, tally.isGlobal ? undefined : tally.quota.metadata.namespace))
+      if (tally.selection.has(object.metadata.namespace ?? '')) this.#set(tally, key, object, new NamespaceEffort())
+  }
+
+  /** The objects of the kinds that a quota counts, in one namespace or in all, with their keys. */
+  *#countable(tally: Tally, within: string | undefined): Generator<readonly [string, KubeObject]> {
     const groups = new Set((tally.compiled?.kinds ?? []).map(({ group }) => group))
-    const { namespace = '' } = tally.quota.metadata
     for (const of of this.#world.resources()) {
       if (!groups.has(of.group)) continue
-      for (const object of tally.isGlobal ? this.#world.all(of) : this.#world.list(of, namespace)) {
+      for (const object of within === undefined ? this.#world.all(of) : this.#world.list(of, within)) {
         if (!tally.counts(kindOfObject(object))) continue
-        const { namespace: within = '', name = '' } = object.metadata
-        if (tally.selection.has(within))
-          this.#set(tally, objectKey({ of, namespace: within, name }), object, new NamespaceEffort())
+        const { namespace = '', name = '' } = object.metadata
+        yield [objectKey({ of, namespace, name }), object]
       }
     }
   }
