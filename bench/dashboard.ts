@@ -2,23 +2,32 @@
 // then with pages. A page is one event stream, and what it shows is read again after changes, at most once a second. Owners look at their own
 // namespace, and administrators at the quotas of all. CPU time of all threads of the server's process; one JSON line per figure.
 //
-//   BENCH_SECONDS=20 node bench/dashboard.ts [quotas] [changes a second] [pages]
+//   BENCH_SECONDS=20 node bench/dashboard.ts [quotas] [changes a second] [pages] [whose]
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inParallel } from '../src/runtime/tasks/in-parallel.ts'
-import { makeOwner } from '../test/dashboard/owners.ts'
+import { makeOwner, type Owner } from '../test/dashboard/owners.ts'
 import { over } from '../test/operator/operated.ts'
 import { startAllot } from '../test/start-allot.ts'
 import { NAMESPACES } from '../test/kube/core-kinds.ts'
 import { openBenchClient } from './bench-client.ts'
-import { Page } from './dashboard/page.ts'
+import { Page, type View } from './dashboard/page.ts'
 import { cpuMs } from './process/process-cpu.ts'
 
-const [quotas = 5000, changes = 100, pages = 10] = process.argv.slice(2).map(Number)
+const [quotas = 5000, changes = 100, pages = 10] = process.argv.slice(2, 5).map(Number)
+const [, , , , , whose] = process.argv
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 20)
 const QUOTAS_OF_A_NAMESPACE = 10
 const WRITERS = 16
 const SETTLING_MS = 5_000
 const QUOTAS = { group: '', version: 'v1', resource: 'resourcequotas', kind: 'ResourceQuota', namespaced: true }
+
+const CLUSTER_ROLE_BINDINGS = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  resource: 'clusterrolebindings',
+  kind: 'ClusterRoleBinding',
+  namespaced: false,
+}
 
 await using stack = new AsyncDisposableStack()
 const allot = await startAllot({ operator: true, args: ['--dashboard'] })
@@ -31,7 +40,7 @@ stack.defer(close)
 const namespaceOf = (quota: number): string => `bench-${Math.floor(quota / QUOTAS_OF_A_NAMESPACE)}`
 const nameOf = (quota: number): string => `quota-${quota % QUOTAS_OF_A_NAMESPACE}`
 
-const owners = []
+const owners: Owner[] = []
 for (let at = 0; at < pages; at++) owners.push(await makeOwner(server, namespaceOf(at * QUOTAS_OF_A_NAMESPACE)))
 const namespaces = Array.from({ length: Math.ceil(quotas / QUOTAS_OF_A_NAMESPACE) - pages }, (_, at) => at + pages)
 await inParallel(namespaces, WRITERS, async (at) => {
@@ -45,6 +54,18 @@ await inParallel([...Array(quotas).keys()], WRITERS, async (quota) => {
     spec: { hard: { pods: '10', 'requests.cpu': '4', 'requests.memory': '8Gi', 'limits.memory': '16Gi' } },
   })
 })
+
+/** Lets an owner see all namespaces. Gives its token. */
+async function administrator({ namespace, token }: Owner): Promise<string> {
+  await client.create(CLUSTER_ROLE_BINDINGS, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: `administrator-of-${namespace}` },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ kind: 'ServiceAccount', namespace, name: 'owner' }],
+  })
+  return token
+}
 
 /** Changes of all measurements, so that none writes what stands there already. */
 let written = 0
@@ -102,12 +123,14 @@ const sumOf = (open: readonly Page[]) => ({
 })
 
 const alone = await shareWith('no page', [])
-const views = {
-  owners: owners.map(({ token, namespace }) => ({ token, namespace })),
-  'one administrator': Array.from({ length: pages }, () => ({ token: allot.token, namespace: '' })),
+const views: Readonly<Record<string, () => Promise<readonly View[]>>> = {
+  owners: async () => owners,
+  'one administrator': async () => Array.from({ length: pages }, () => ({ token: allot.token, namespace: '' })),
+  administrators: () =>
+    Promise.all(owners.map(async (owner) => ({ token: await administrator(owner), namespace: '' }))),
 }
-for (const [who, of] of Object.entries(views)) {
-  const open = await Promise.all(of.map((one) => Page.open(url, one)))
+for (const [who, of] of Object.entries(views).filter(([name]) => whose === undefined || whose === name)) {
+  const open = await Promise.all((await of()).map((one) => Page.open(url, one)))
   const share = await shareWith(`${pages} pages of ${who}`, open)
   await Promise.all(open.map((page) => page.close()))
   print(`${pages} pages of ${who}: share of a core beyond that without a page`, share - alone, '%')

@@ -15,6 +15,7 @@ const BENCHES = [
   'counted',
   'increases',
   'custom-quotas',
+  'dashboard',
   'karmada-quotas',
   'simulate',
   'explain',

@@ -60,7 +60,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['.'],
   ],
   operator: [['cluster'], ['webhook'], ['shell'], ['system.ts'], ['.']],
-  dashboard: [['viewer'], ['answer'], ['stream'], ['page'], ['.']],
+  dashboard: [['bounds'], ['viewer'], ['answer'], ['stream'], ['page'], ['.']],
   // No system imports another: what several need lies on the floors below.
   systems: [['generated-quota'], ['counted'], ['*'], ['.']],
   'apiserver/http': [['answer'], ['request'], ['subresource', 'path'], ['.']],

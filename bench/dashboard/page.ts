@@ -42,7 +42,8 @@ export class Page {
   }
 
   async #follow(text: () => string): Promise<void> {
-    for (let seen = 0; this.#isOpen;) {
+    let seen = 0
+    while (this.#isOpen) {
       await sleep(READ_AGAIN_MS)
       const told = text().slice(seen)
       seen += told.length

@@ -25,12 +25,26 @@ test('a first request is answered at once, and those that come meanwhile share t
   const later = Array.from({ length: 10 }, () => ask())
   await clock.advance(50)
   expect([await first, state.reads]).toEqual([1, 1])
-  await clock.advance(1_500)
+  await clock.advance(3_000)
   const last = ask()
   await clock.advance(100)
   expect([await Promise.all(later), state.reads]).toEqual([Array(10).fill(2), 2])
-  await clock.advance(1_700)
+  await clock.advance(3_200)
   expect(await last).toBe(3)
+})
+
+test('questions whose reads take long come again the later, the more of them there are', async () => {
+  const { clock, state, ask } = world()
+  const all = Array.from({ length: 30 }, (_, at) => `q${at}`)
+  for (const question of all) void ask(question)
+  await clock.advance(100)
+  expect(state.reads).toBe(30)
+  for (const question of all) void ask(question)
+  // Those that ended before the others had taken long come first.
+  await clock.advance(8_900)
+  expect(state.reads).toBeLessThan(33)
+  await clock.advance(100)
+  expect(state.reads).toBe(60)
 })
 
 test('other questions do not wait, and nothing is kept of what nobody asks any more', async () => {
@@ -39,7 +53,7 @@ test('other questions do not wait, and nothing is kept of what nobody asks any m
   await clock.advance(100)
   expect(await Promise.all(answers)).toEqual([1, 2, 3])
   expect(shared.size).toBe(3)
-  await clock.advance(1_500)
+  await clock.advance(9_000)
   expect([shared.size, clock.sleepers]).toEqual([0, 0])
 })
 

@@ -1,8 +1,11 @@
 import { type Clock, NEVER_ABORTED, pause } from '../../kube/time/clock.ts'
 
 /** A read is not repeated before so many times its own duration have passed: so pages that are open cost a share of a core, and no more. */
-const PAUSES = 15
-const LONGEST_PAUSE_MS = 5_000
+const PAUSES = 30
+const LONGEST_PAUSE_MS = 10_000
+/** Where several questions have reads that take longer, each waits for that many times as long. */
+const DEAR_MS = 50
+const MOST_DEAR = 3
 
 interface Read<T> {
   readonly answer: Promise<T>
@@ -18,6 +21,8 @@ interface Line<T> {
   /** Resolves when another one may begin. */
   rest: Promise<void>
   isResting: boolean
+  /** How long the last read took. */
+  lastMs: number
 }
 
 /**
@@ -43,7 +48,7 @@ export class SharedReads<T> {
    */
   async of(question: string, signal: AbortSignal, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted()
-    const line = this.#lines.get(question) ?? { next: undefined, rest: Promise.resolve(), isResting: false }
+    const line = this.#lines.get(question) ?? { next: undefined, rest: Promise.resolve(), isResting: false, lastMs: 0 }
     this.#lines.set(question, line)
     const shared = (line.next ??= this.#begin(question, line, read))
     shared.waiting++
@@ -78,8 +83,8 @@ export class SharedReads<T> {
       try {
         return await read(signal)
       } finally {
-        const ms = Math.min((this.#clock.monotonic() - began) * PAUSES, LONGEST_PAUSE_MS)
-        void pause(this.#clock, ms, NEVER_ABORTED).then(() => {
+        line.lastMs = this.#clock.monotonic() - began
+        void pause(this.#clock, this.#restMs(line), NEVER_ABORTED).then(() => {
           line.isResting = false
           if (line.next === undefined) this.#lines.delete(question)
           resolve()
@@ -88,5 +93,10 @@ export class SharedReads<T> {
     })()
     answer.catch(() => undefined)
     return { answer, unwanted, waiting: 0 }
+  }
+
+  #restMs({ lastMs }: Line<T>): number {
+    const dear = lastMs < DEAR_MS ? 1 : [...this.#lines.values()].filter((one) => one.lastMs >= DEAR_MS).length
+    return Math.min(lastMs * PAUSES, LONGEST_PAUSE_MS) * Math.min(dear, MOST_DEAR)
   }
 }

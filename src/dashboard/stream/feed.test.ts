@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { ManualClock } from '../../../test/kube/manual-clock.ts'
+import type { KubeClient, ResourceKind, WatchCallOptions } from '../../kube/client/kube-client.ts'
+import { createLogger } from '../../runtime/process/logger.ts'
+import type { Viewer } from '../viewer/viewer.ts'
+import { Feed } from './feed.ts'
+
+const QUOTAS: ResourceKind = {
+  group: '',
+  version: 'v1',
+  resource: 'resourcequotas',
+  kind: 'ResourceQuota',
+  namespaced: true,
+}
+
+/** A feed of quotas whose API server answers reviews, or does not, as the test says. */
+function fed() {
+  const clock = new ManualClock()
+  const state = { answers: true as boolean | 'nothing', watches: 0, pending: 0, isOver: false }
+  const told: string[] = []
+  let emit: (namespace: string) => void = () => undefined
+  const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+  const client = {
+    async *listPages() {
+      yield { items: [], resourceVersion: '1' }
+    },
+    async *watch(_: ResourceKind, { signal, opened }: WatchCallOptions) {
+      state.watches++
+      opened?.()
+      try {
+        for (;;) {
+          const { promise, resolve } = Promise.withResolvers<string>()
+          emit = resolve
+          const namespace = await Promise.race([promise, untilAborted(signal)])
+          yield { type: 'MODIFIED', object: { metadata: { namespace } } }
+        }
+      } finally {
+        state.watches--
+      }
+    },
+  }
+  const mayNow = async (_: unknown, signal: AbortSignal): Promise<boolean> => {
+    state.pending++
+    try {
+      return state.answers === 'nothing' ? await untilAborted(signal) : state.answers
+    } finally {
+      state.pending--
+    }
+  }
+  const feed = new Feed({
+    viewer: { client: client as unknown as KubeClient, mayNow } as Pick<Viewer, 'client' | 'mayNow'> as Viewer,
+    namespace: 'shop',
+    kinds: { of: (group, resource) => (group === '' && resource === 'resourcequotas' ? QUOTAS : undefined) },
+    context: clock,
+    logger: createLogger('error', { write: () => undefined }),
+    onOver: () => void (state.isOver = true),
+  })
+  feed.start()
+  const leave = feed.listen({
+    changed: (_, namespace) => void told.push(`changed ${namespace}`),
+    stateOf: (_, as) => void told.push(as),
+    ended: () => void told.push('ended'),
+  })
+  const change = async (namespace: string): Promise<void> => {
+    emit(namespace)
+    await clock.advance(0)
+  }
+  return { clock, state, told, change, leave }
+}
+
+test('a page is told nothing ten seconds after the API server last allowed it, and goes on when it answers again [security/dashboard]', async () => {
+  const { clock, state, told, change } = fed()
+  await clock.advance(0)
+  await change('shop')
+  expect(told.splice(0)).toEqual(['changed ', 'watched', 'changed shop'])
+  state.answers = 'nothing'
+  await clock.advance(9_999)
+  await change('shop')
+  expect(told.splice(0)).toEqual(['changed shop'])
+  await clock.advance(1)
+  expect([told.splice(0), state.watches]).toEqual([['unreachable'], 0])
+  await clock.advance(60_000)
+  await change('shop')
+  expect(told).toEqual([])
+  state.answers = true
+  await clock.advance(15_000)
+  expect([told.splice(0), state.watches]).toEqual([['changed ', 'watched'], 1])
+  state.answers = false
+  await clock.advance(5_000)
+  expect([told.splice(0), state.watches]).toEqual([['refused'], 0])
+})
+
+test('a feed that nobody listens to asks nothing more, and nothing of it is left [security/dashboard]', async () => {
+  const { clock, state, leave } = fed()
+  await clock.advance(0)
+  state.answers = 'nothing'
+  await clock.advance(6_000)
+  expect([state.pending, state.watches]).toEqual([1, 1])
+  leave()
+  await clock.advance(0)
+  expect([state.pending, state.watches, state.isOver, clock.sleepers]).toEqual([0, 0, true, 0])
+})
