@@ -41,11 +41,11 @@ const dependencies = new Dependencies(root)
 const passed = new PassedKeys(join(root, 'node_modules/.cache/passed.json'))
 const isAll = process.argv.includes('--all') || process.env['ALLOT_SOAK'] !== undefined
 const sources = dependencies.files.filter((file) => SOURCE.test(file))
-const isOfNode = (file: string): boolean => !file.startsWith('web/')
+const isOfNode = (file: string): boolean => !file.startsWith('web/') && !file.startsWith('test/page/')
 
 const outcomes = await Promise.all([
   checkTypes('types', 'tsconfig.json', isOfNode),
-  checkTypes('types of the page', 'web/tsconfig.json', (file) => !isOfNode(file) || file.startsWith('src/')),
+  checkTypes('types of the page', 'test/page/tsconfig.json', () => true),
   lint(),
   run('format', 'oxfmt', '--check'),
   run('unused exports', 'knip', '--production', '--include', 'exports,files', '--no-progress'),

@@ -15,7 +15,15 @@ const UNKNOWN = {
   reason: 'Unauthorized',
   code: 401,
 }
-const PATHS = ['/', '/api/v1/quotas', '/api/v1/events', '/api/v1/namespaces/kube-system', '/nowhere', '/metrics']
+const PATHS = [
+  '/api/v1/',
+  '/api/v1/quotas',
+  '/api/v1/settings',
+  '/api/v1/events',
+  '/api/v1/namespaces/kube-system',
+  '/nowhere',
+  '/metrics',
+]
 /** The bytes of a token that no API server gives. */
 const HUGE = 20_000
 
@@ -92,7 +100,11 @@ for (const { name, available, share } of operatedServers)
 
     test('leads nowhere but to its endpoints [security/dashboard]', async () => {
       const nowhere = [
-        '/',
+        '/index.html',
+        '/assets/',
+        '/assets/../index.html',
+        '/assets/%2e%2e/index.html',
+        '/assets/page.js',
         '//api/v1/quotas',
         '/api/v1/quotas/',
         '/api/v1/quotas/..%2fsecrets',

@@ -10,7 +10,7 @@ import { View } from './view/view.tsx'
 export function App({ session }: { readonly session: Session }) {
   const route = useRoute()
   const viewer = session.viewer.value
-  const namespace = followedNamespace(route, session.scope.value)
+  const namespace = viewer?.seesAll === true ? '' : followedNamespace(route, session.scope.value)
   useEffect(() => {
     if (viewer !== undefined) session.live.follow(viewer.server, namespace)
   }, [viewer, namespace])

@@ -11,7 +11,7 @@ interface Watching {
 interface Change {
   readonly changes: readonly { readonly resource: string }[]
 }
-type Listener = (resources: readonly string[]) => void
+type Listener = (resources: readonly string[], isOwn: boolean) => void
 
 /** Follows the event stream of a namespace, or of all, and comes back when it breaks off. */
 export class Live {
@@ -40,7 +40,12 @@ export class Live {
     this.state.value = 'connecting'
   }
 
-  /** Calls back with the resources that have changed; an empty list: any may have. Returns what ends that. */
+  /** The viewer has changed something, and waits for it. */
+  changed(): void {
+    for (const listener of this.#listeners) listener([], true)
+  }
+
+  /** Calls back with the resources that have changed, an empty list: any may have, and whether the viewer did it. Returns what ends that. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -89,7 +94,7 @@ export class Live {
   }
 
   #tell(resources: readonly string[]): void {
-    for (const listener of this.#listeners) listener(resources)
+    for (const listener of this.#listeners) listener(resources, false)
   }
 }
 

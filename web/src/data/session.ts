@@ -12,6 +12,8 @@ export interface Viewer {
   /** As the token says it; undefined where it does not. */
   readonly user: string | undefined
   readonly settings: Settings
+  /** May the viewer list the ResourceQuotas of all namespaces? */
+  readonly seesAll: boolean
 }
 
 const UNKNOWN = 'The API server does not know this token, or not any more.'
@@ -36,8 +38,9 @@ export class Session {
     try {
       const settings = await server.get<Settings>('/api/v1/settings')
       const user = userIn(token)
-      this.scope.value = await ownScope(server, user)
-      this.viewer.value = { server, user, settings }
+      const seesAll = await mayListAll(server)
+      this.scope.value = seesAll ? '' : (namespaceOfUser(user) ?? '')
+      this.viewer.value = { server, user, settings, seesAll }
       this.said.value = 'Signed in'
     } catch (error) {
       this.problem.value = isUnknown(error) ? UNKNOWN : String(error instanceof Error ? error.message : error)
@@ -60,12 +63,9 @@ export class Session {
 
 const isUnknown = (error: unknown): boolean => error instanceof AnswerError && error.code === 401
 
-/** All namespaces where the viewer may list their quotas, else the namespace of the viewer. */
-async function ownScope(server: Server, user: string | undefined): Promise<string> {
-  const namespace = namespaceOfUser(user)
-  if (namespace === undefined) return ''
+async function mayListAll(server: Server): Promise<boolean> {
   const { notSeen } = await server.get<QuotasAnswer>('/api/v1/quotas')
-  return notSeen.some(({ resource }) => resource === 'resourcequotas') ? namespace : ''
+  return !notSeen.some(({ resource }) => resource === 'resourcequotas')
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)

@@ -32,7 +32,8 @@ export function useAnswer<T>(path: string | undefined, resources: readonly strin
         asked.value = { ...asked.value, problem, code }
       }
     }, over.signal)
-    const end = session.live.listen((changed) => {
+    const end = session.live.listen((changed, isOwn) => {
+      if (isOwn) loop.endRest()
       if (changed.length === 0 || resources.length === 0 || changed.some((one) => resources.includes(one))) loop.ask()
     })
     const onVisible = (): void => loop.wake()
@@ -52,11 +53,13 @@ class ReloadLoop {
   readonly #load: () => Promise<void>
   readonly #over: AbortSignal
   #isWanted = false
-  #isBusy = false
+  #isLoading = false
+  #resting: number | undefined
 
   constructor(load: () => Promise<void>, over: AbortSignal) {
     this.#load = load
     this.#over = over
+    over.addEventListener('abort', () => this.endRest())
   }
 
   ask(): void {
@@ -64,17 +67,27 @@ class ReloadLoop {
     this.wake()
   }
 
+  endRest(): void {
+    clearTimeout(this.#resting)
+    this.#resting = undefined
+  }
+
   wake(): void {
-    if (this.#isBusy || !this.#isWanted || document.hidden || this.#over.aborted) return
-    this.#isBusy = true
+    if (this.#isLoading || this.#resting !== undefined || !this.#isWanted || document.hidden || this.#over.aborted)
+      return
+    this.#isLoading = true
     this.#isWanted = false
     const started = performance.now()
     void this.#load().then(() => {
-      const pause = reloadPauseMs(performance.now() - started)
-      setTimeout(() => {
-        this.#isBusy = false
-        this.wake()
-      }, pause)
+      this.#isLoading = false
+      if (this.#over.aborted) return
+      this.#resting = window.setTimeout(
+        () => {
+          this.#resting = undefined
+          this.wake()
+        },
+        reloadPauseMs(performance.now() - started),
+      )
     })
   }
 }

@@ -21,6 +21,7 @@ export function CreateRoom({ request: { path, manifest } }: { readonly request: 
     try {
       await server.create(is === 'tried' ? `${path}?dryRun=All` : path, manifest)
       outcome.value = { is }
+      if (is === 'created') session.live.changed()
     } catch (error) {
       session.failed(error)
       outcome.value = { is: 'refused', text: error instanceof Error ? error.message : String(error) }

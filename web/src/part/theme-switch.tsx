@@ -21,7 +21,7 @@ export function ThemeSwitch() {
           if (isTheme(currentTarget.value)) theme.value = currentTarget.value
         }}
       >
-        <option value="system">System theme</option>
+        <option value="system">System</option>
         <option value="light">Light</option>
         <option value="dark">Dark</option>
       </select>

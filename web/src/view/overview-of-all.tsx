@@ -1,5 +1,6 @@
 import type { PoolsAnswer, QuotasAnswer, RefusalsAnswer } from '../data/answer.ts'
 import { POOL_RESOURCES, QUOTA_RESOURCES } from '../data/resource-names.ts'
+import { useViewer } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { BlockedObjects } from '../part/blocked-objects.tsx'
@@ -12,8 +13,10 @@ export function OverviewOfAll() {
   const quotas = useAnswer<QuotasAnswer>('/api/v1/quotas', QUOTA_RESOURCES)
   const refusals = useAnswer<RefusalsAnswer>('/api/v1/refusals', ['events'])
   const pools = useAnswer<PoolsAnswer>('/api/v1/pools', POOL_RESOURCES)
+  const { seesAll } = useViewer()
   return (
     <>
+      {seesAll ? null : <p>You may not list the quotas of all namespaces. Enter a namespace that you may read.</p>}
       <section aria-labelledby="nearest">
         <h2 id="nearest">Nearest to the limit</h2>
         <Answered asked={quotas.value}>

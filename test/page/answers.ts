@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core'
+
+/** The answers of a server that there is only in the page, by path without a query; what is not here is answered with 404. */
+export type Answers = Readonly<Record<string, unknown>>
+
+export const SETTINGS = { format: 1, warnAt: [80, 95] }
+
+/** Has the page ask these answers instead of a server, at a clock that only `tell` moves. Call it before the page is opened. */
+export async function answerInPage(page: Page, answers: Answers): Promise<void> {
+  await page.clock.install()
+  await page.addInitScript((first) => {
+    const state = { answers: first, streams: new Set<ReadableStreamDefaultController<Uint8Array>>() }
+    Object.assign(globalThis, { state })
+    const isJson = { 'content-type': 'application/json' }
+    const answer = (path: string): Response => {
+      if (path === '/api/v1/events')
+        return new Response(
+          new ReadableStream<Uint8Array>({ start: (controller) => void state.streams.add(controller) }),
+        )
+      const value = state.answers[path]
+      if (value !== undefined) return new Response(JSON.stringify(value), { headers: isJson })
+      return new Response(JSON.stringify({ message: 'nothing is here' }), { status: 404, headers: isJson })
+    }
+    globalThis.fetch = async (asked) =>
+      answer(new URL(asked instanceof Request ? asked.url : asked, 'http://page').pathname)
+  }, answers)
+}
+
+/** Changes the answers, and tells the page by its stream that anything may have changed. */
+export async function tell(page: Page, answers: Answers): Promise<void> {
+  await page.evaluate((next) => {
+    const { state } = globalThis as unknown as {
+      readonly state: { answers: Answers; readonly streams: ReadonlySet<ReadableStreamDefaultController<Uint8Array>> }
+    }
+    state.answers = next
+    const resources = ['resourcequotas', 'events', 'resourcepools.capsule.clastix.io']
+    const change = JSON.stringify({ changes: resources.map((resource) => ({ resource })) })
+    const bytes = new TextEncoder().encode(`event: change\ndata: ${change}\n\n`)
+    for (const stream of state.streams) stream.enqueue(bytes)
+  }, answers)
+  await page.clock.fastForward(31_000)
+}
