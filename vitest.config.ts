@@ -47,7 +47,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: [`src/${TESTS}`],
+          include: [`src/${TESTS}`, `web/${TESTS}`],
           maxWorkers: WAITING,
           sequence: { groupOrder: 1 },
           // A busy machine is no failure; what has to be fast is compared with something, not with a clock.

@@ -120,7 +120,7 @@ async function lint(): Promise<Outcome> {
 }
 
 async function runUnitTests(): Promise<Outcome> {
-  const tests = sources.filter((file) => file.startsWith('src/') && file.endsWith('.test.ts'))
+  const tests = sources.filter((file) => /^(?:src|web)\/.*\.test\.ts$/.test(file))
   const settings = ['vitest.config.ts', 'test/measured-file.ts']
   const { files, pass } = changed('unit tests', tests, settings, (file) => dependencies.of(file))
   if (files.length === 0) return unchangedSince('unit tests')

@@ -18,10 +18,10 @@ export interface WantedRoom {
   readonly amount: string
 }
 
-const PATHS: Readonly<Record<string, RoomRequest['path']>> = {
-  ResourcePoolClaim: '/api/v1/claims',
-  QuotaIncrease: '/api/v1/increases',
-}
+const PATHS: ReadonlyMap<unknown, RoomRequest['path']> = new Map([
+  ['ResourcePoolClaim', '/api/v1/claims'],
+  ['QuotaIncrease', '/api/v1/increases'],
+])
 
 export function roomRequest({ kind, namespace, name, pool, resource, amount }: WantedRoom): RoomRequest {
   const metadata = { namespace, name }
@@ -49,6 +49,6 @@ export function roomRequest({ kind, namespace, name, pool, resource, amount }: W
 
 /** The request that creates the manifest of a remedy; undefined where the page creates nothing of its kind. */
 export function requestOfManifest(manifest: Readonly<Record<string, unknown>>): RoomRequest | undefined {
-  const path = typeof manifest['kind'] === 'string' ? PATHS[manifest['kind']] : undefined
+  const path = PATHS.get(manifest['kind'])
   return path === undefined ? undefined : { path, manifest }
 }
