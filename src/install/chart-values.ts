@@ -106,6 +106,7 @@ export const chartValues = object(undefined, {
         [],
       ),
       metricsPeers: defaulted(listOf('from where metrics are read; empty: from anywhere', anyObject()), []),
+      dashboardPeers: defaulted(listOf('from where the dashboard is looked at; empty: from anywhere', anyObject()), []),
       healthPeers: defaulted(listOf('from where kubelets come; empty: from anywhere', anyObject()), []),
     }),
     {},
@@ -118,6 +119,13 @@ export const chartValues = object(undefined, {
         concurrencyShares: defaulted(integer('how large the share is', { minimum: 1 }), 40),
       },
     ),
+    {},
+  ),
+  dashboard: defaulted(
+    object('The dashboard, over TLS. It reads as the bearer of the token of each viewer.', {
+      enabled: defaulted(boolean('serve it'), false),
+      port: defaulted(integer('its port at the Service', { minimum: 1 }), 8443),
+    }),
     {},
   ),
   metrics: defaulted(

@@ -111,7 +111,12 @@ const CASES: Readonly<Record<string, Case>> = {
         secretName: 'tls',
         issuerRef: { kind: 'ClusterIssuer', name: 'internal' },
       },
-      networkPolicy: { webhookPeers: [{ ipBlock: { cidr: '10.0.0.0/8' } }], metricsPeers: [{ namespaceSelector: {} }] },
+      networkPolicy: {
+        webhookPeers: [{ ipBlock: { cidr: '10.0.0.0/8' } }],
+        metricsPeers: [{ namespaceSelector: {} }],
+        dashboardPeers: [{ podSelector: {} }],
+      },
+      dashboard: { enabled: true, port: 9443 },
       metrics: {
         auth: true,
         serviceMonitor: { enabled: true, interval: '1m', labels: { release: 'prometheus' } },

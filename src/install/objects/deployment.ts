@@ -24,7 +24,7 @@ import {
 import { INSTALLED_NAME, POD_LABELS } from '../installed-names.ts'
 import { metadata } from '../template/common-metadata.ts'
 import { HAS_CERTIFICATE_FILES } from './certificate.ts'
-import { PORTS } from './ports.ts'
+import { DASHBOARD_PORT, HAS_DASHBOARD, PORTS } from './ports.ts'
 
 /** No user of the image's own: numbers that no system gives to people. */
 const USER = 65_532
@@ -79,6 +79,8 @@ const ARGS: readonly ChartTemplate[] = [
   when(isEqual('webhooks.callers', 'proven'), '--webhook-callers=proven'),
   flag('log-level', 'logLevel'),
   when(isSet('metrics.auth'), '--metrics-auth'),
+  when(isSet(HAS_DASHBOARD), '--dashboard'),
+  when(isSet(HAS_DASHBOARD), `--${DASHBOARD_PORT.name}-port=${DASHBOARD_PORT.port}`),
   ...['cert=tls.crt', 'key=tls.key', 'ca=ca.crt'].map((file) =>
     when(HAS_CERTIFICATE_FILES, `--tls-${file.replace('=', `=${CERTIFICATES}/`)}`),
   ),
@@ -91,11 +93,17 @@ const ARGS: readonly ChartTemplate[] = [
 
 const probe = (page: string): TemplateObject => ({ httpGet: { path: `/${page}`, port: 'health' } })
 
+const containerPort = ({ serves, port }: (typeof PORTS)[number] | typeof DASHBOARD_PORT): TemplateObject => ({
+  name: serves,
+  containerPort: port,
+  protocol: 'TCP',
+})
+
 const CONTAINER: TemplateObject = {
   name: INSTALLED_NAME,
   ...PULLED,
   args: ARGS,
-  ports: PORTS.map(({ serves, port }) => ({ name: serves, containerPort: port, protocol: 'TCP' })),
+  ports: [...PORTS.map(containerPort), when(isSet(HAS_DASHBOARD), containerPort(DASHBOARD_PORT))],
   livenessProbe: { ...probe('livez'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
   readinessProbe: { ...probe('readyz'), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 3 },
   resources: from('resources'),
