@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { houseRules } from './scripts/house.ts'
+import { houseRules, pageRules } from './scripts/house.ts'
 
 export default {
   plugins: ['typescript', 'unicorn', 'import', 'vitest'],
@@ -72,6 +72,7 @@ export default {
   },
   overrides: [
     ...houseRules(fileURLToPath(new URL('src', import.meta.url))),
+    pageRules(fileURLToPath(new URL('src', import.meta.url))),
     {
       files: ['vitest.config.ts', 'oxlint.config.ts'],
       rules: {

@@ -115,6 +115,7 @@ const ENTRANCES: readonly Entrance[] = [
 interface Pattern {
   readonly regex: string
   readonly message: string
+  readonly allowTypeImports?: boolean
 }
 /** The lint rules of some files: an item of `overrides` in the configuration of oxlint. */
 export interface FileRules {
@@ -157,6 +158,32 @@ const GIVEN_TIMES: readonly string[] = [
   'systems/quota-increase/decide/namespace-plan.ts',
   'systems/resource-pool/decide/end/claim-end.ts',
 ]
+
+/** What the page takes of allot: kinds, quantities and what tells how full a limit is. Types come from every room. */
+const FOR_THE_PAGE: ReadonlySet<string> = new Set(['api', 'insight', 'quantity', 'systems'])
+
+/** The lint rules of the page, which runs in browsers. `sources`: the folder of the rooms. */
+export function pageRules(sources: string): FileRules {
+  const others = readdirSync(sources).filter((room) => !FOR_THE_PAGE.has(room))
+  return {
+    files: ['web/src/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: `/src/(?:${others.join('|')}|systems/[^/]+/(?:decide|operate|protocol))/`,
+              message: 'The page imports values of a few pure rooms, and types of all.',
+              allowTypeImports: true,
+            },
+            { regex: '^node:', message: 'A browser has nothing of Node.' },
+          ],
+        },
+      ],
+    },
+  }
+}
 
 /** Returns the lint rules by which the floors, the entrances and the purity of the rooms of `sources`, a folder, hold. */
 export function houseRules(sources: string): FileRules[] {

@@ -16,6 +16,8 @@ export function drawHistory(element: HTMLElement, { samples, resource }: History
     ticks: { stroke: colour('--line') },
   }
   const values = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => tickText(tick, resource))
+  const times = (_: uPlot, ticks: readonly number[]): string[] => ticks.map(timeText)
+  const points = { show: false }
   const chart = new uPlot(
     {
       width: element.clientWidth,
@@ -23,11 +25,14 @@ export function drawHistory(element: HTMLElement, { samples, resource }: History
       legend: { show: false },
       cursor: { show: false },
       scales: { y: { range: (_, __, most) => [0, most * 1.05 || 1] } },
-      axes: [axis, { ...axis, size: AXIS_WIDTH, values }],
+      axes: [
+        { ...axis, values: times },
+        { ...axis, size: AXIS_WIDTH, values, ...(isInBytes(resource) ? { incrs: POWERS_OF_TWO } : {}) },
+      ],
       series: [
         {},
-        { stroke: colour('--bar'), fill: colour('--bar-soft'), width: 2 },
-        { stroke: colour('--full'), width: 2, dash: [6, 4] },
+        { stroke: colour('--bar'), fill: colour('--bar-soft'), width: 2, points },
+        { stroke: colour('--full'), width: 2, dash: [6, 4], points },
       ],
     },
     [
@@ -54,6 +59,12 @@ function colourOf(element: HTMLElement, name: string): string {
   return color
 }
 
+const isInBytes = (resource: string): boolean => kindOfAmount(resource) === 'bytes'
+const POWERS_OF_TWO = Array.from({ length: 60 }, (_, exponent) => 2 ** exponent)
+
+const timeText = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+
 const BYTES = [
   [2 ** 40, 'TiB'],
   [2 ** 30, 'GiB'],
@@ -62,7 +73,7 @@ const BYTES = [
 ] as const
 
 function tickText(tick: number, resource: string): string {
-  const unit = kindOfAmount(resource) === 'bytes' ? BYTES.find(([size]) => tick >= size) : undefined
+  const unit = isInBytes(resource) ? BYTES.find(([size]) => tick >= size) : undefined
   const number = unit === undefined ? tick : tick / unit[0]
   const digits = String(Number(number.toPrecision(3)))
   return unit === undefined ? digits : `${digits} ${unit[1]}`

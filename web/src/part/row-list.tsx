@@ -9,6 +9,8 @@ interface RowListProps<T> {
   readonly keyOf: (row: T) => string
   /** The heads of the columns, which each row repeats for those who hear it. */
   readonly columns: readonly string[]
+  /** The class of the lines, which have the widths of the columns. */
+  readonly line: string
   readonly render: (row: T) => ComponentChildren
 }
 
@@ -18,7 +20,7 @@ const NARROW_ROW = 116
 const NARROW = '(max-width: 860px)'
 
 /** A list of any length, of which only the rows that are seen are in the document. */
-export function RowList<T>({ label, rows, keyOf, columns, render }: RowListProps<T>) {
+export function RowList<T>({ label, rows, keyOf, columns, line, render }: RowListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
   const scrolled = useSignal(0)
   const height = useSignal(600)
@@ -38,7 +40,7 @@ export function RowList<T>({ label, rows, keyOf, columns, render }: RowListProps
   const { first, end } = shownWindow(rows.length, rowHeight.value, scrolled.value, height.value)
   return (
     <div class="rows">
-      <div class="heads" aria-hidden="true">
+      <div class={`heads ${line}`} aria-hidden="true">
         {columns.map((column) => (
           <span key={column}>{column}</span>
         ))}

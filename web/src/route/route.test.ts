@@ -14,7 +14,11 @@ const route: fc.Arbitrary<Route> = fc.oneof(
 )
 
 test('an address leads to the view that it was made of', () => {
-  fc.assert(fc.property(route, (one) => void expect(routeOf(hashOf(one))).toEqual(one)))
+  fc.assert(
+    fc.property(route, (one) => {
+      expect(routeOf(hashOf(one))).toEqual(one)
+    }),
+  )
 })
 
 test.each([

@@ -50,6 +50,7 @@ export function NamespacesView() {
               rows={byNamespace(rows).filter(({ namespace }) => namespace.includes(typed.value.trim()))}
               keyOf={({ namespace }) => namespace}
               columns={['Namespace', 'Limits', 'Nearest to its limit', 'Use']}
+              line="namespace"
               render={(row) => <NamespaceLine row={row} />}
             />
             <NotSeenNote notSeen={notSeen} />

@@ -56,6 +56,7 @@ export function QuotasView() {
                 rows={some}
                 keyOf={limitKey}
                 columns={LIMIT_COLUMNS}
+                line="limit"
                 render={(row) => <LimitLine row={row} />}
               />
               <NotSeenNote notSeen={notSeen} />
