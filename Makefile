@@ -17,7 +17,7 @@ node_modules/.package-lock.json: package.json package-lock.json toolchain/packag
 install: node_modules/.package-lock.json
 
 # The page of the dashboard, again only when something changes that it is built of.
-dist/page/index.html: node_modules/.package-lock.json $(shell find web/src web/tsconfig.json scripts/artefacts src/quantity -type f)
+dist/page/index.html: node_modules/.package-lock.json $(shell find web src scripts/artefacts -type f 2>/dev/null)
 	@$(BIN)/node scripts/artefacts/build-page.ts dist/page
 	@touch $@
 

@@ -30,7 +30,7 @@ async function dashboardOf(answer: (path: string) => unknown) {
     clientOf: () => client,
     reviewerOf: () => client,
     page: '/nowhere',
-    warnAt: [],
+    warnAt: [95, 80],
     context: systemContext,
     logger: createLogger('debug', { write: (line) => void lines.push(line) }),
   })
@@ -67,6 +67,18 @@ test.each([
   expect(answer.text).not.toMatch(/10\.9\.8\.7|nobody-may-read|at .*\.ts/)
   expect(answer.headers.get('retry-after')).toBe(code === 500 ? null : code === 429 ? '7' : '1')
   expect(answer.headers.get('cache-control')).toContain('no-store')
+})
+
+test('where the page is not built, it says how to build it', async () => {
+  const { ask } = await dashboardOf(() => ({}))
+  const { code, text, headers } = await ask('/')
+  expect([code, text]).toEqual([404, 'the page is not built here: run make page in the clone\n'])
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+})
+
+test('says at which percentages usage is warned of, the lowest first', async () => {
+  const { ask } = await dashboardOf((path) => (isReview(path) ? { status: { allowed: true } } : {}))
+  expect(JSON.parse((await ask('/api/v1/settings')).text)).toEqual({ format: 1, warnAt: [80, 95] })
 })
 
 test('no log has a token, whatever happens [security/dashboard]', async () => {

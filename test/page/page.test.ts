@@ -10,6 +10,7 @@ import { forWorld } from '../operator/operated.ts'
 import { claimsIn } from '../operator/pool-objects.ts'
 import { explained } from '../cli/explain/asked-explanation.ts'
 import { ARGS } from '../cli/explain/tenant-waits.ts'
+import { ViewerClient } from '../dashboard/viewer-client.ts'
 import { forBrowser, hasChromium, signIn } from './browser.ts'
 import { fillHarbour, tokenOf, type WaitingTenant } from './harbour.ts'
 import { shownHistory } from './shown-history.ts'
@@ -58,7 +59,14 @@ describe.skipIf(!hasChromium)('the page', () => {
       await page.getByText('Live', { exact: true }).waitFor()
       expect(await barriers(page), name).toEqual([])
       await shoot(page, name, theme)
+      await page.setViewportSize({ width: WIDTHS[1], height: HEIGHT })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(WIDTHS[1])
+      await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT })
     }
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const before = await paper()
+    await page.getByLabel('Theme').selectOption(theme === 'light' ? 'Dark' : 'Light')
+    await expect.poll(paper).not.toBe(before)
     expect(wrong).toEqual([])
     await context.close()
   })
@@ -232,6 +240,10 @@ describe.skipIf(!hasChromium)('the page', () => {
       expect(again.status).toBe(304)
       bytes += Number(answer.headers.get('content-length'))
     }
+    await using client = new ViewerClient(() => dashboardUrl)
+    const ofOther = await client.ask({ path: '/', headers: { host: 'rebound.example' } })
+    expect(ofOther.code).toBe(403)
+    expect((await client.ask({ method: 'POST', path: '/', body: {} })).code).toBe(401)
     expect(bytes).toBeGreaterThan(0)
     expect(bytes).toBeLessThan(MOST_BYTES)
   })
