@@ -1,4 +1,5 @@
 import type { RefusalRow } from '../data/answer.ts'
+import { FirstOf } from './first-of.tsx'
 import { ToExplanation, ToNamespace } from './links.tsx'
 
 const MOST = 20
@@ -8,12 +9,16 @@ export function BlockedObjects({ refusals }: { readonly refusals: readonly Refus
   const objects = [...new Map(refusals.map((one) => [`${one.namespace}/${one.kind}/${one.name}`, one])).values()]
   if (objects.length === 0) return <p class="quiet">No refused workload was found.</p>
   return (
-    <ul class="tags">
-      {objects.slice(0, MOST).map((one) => (
-        <li key={`${one.namespace}/${one.kind}/${one.name}`}>
-          <ToExplanation object={one} /> in <ToNamespace namespace={one.namespace} />
-        </li>
-      ))}
-    </ul>
+    <FirstOf rows={objects} most={MOST}>
+      {(first) => (
+        <ul class="tags">
+          {first.map((one) => (
+            <li key={`${one.namespace}/${one.kind}/${one.name}`}>
+              <ToExplanation object={one} /> in <ToNamespace namespace={one.namespace} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </FirstOf>
   )
 }

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import type { QueueRow } from '../../../src/insight/top/top.ts'
+import { FirstOf } from './first-of.tsx'
 import { ToExplanation, ToNamespace } from './links.tsx'
 
+const MOST = 40
 const KIND = 'ResourcePoolClaim'
 
 /** Claims that wait, in the order of their queue. */
@@ -16,19 +18,23 @@ export function QueueList({
   return (
     <>
       {heading}
-      <ul class="cards">
-        {rows.map(({ position, namespace, name, reason, for: wanted }) => (
-          <li key={`${namespace}/${name}`}>
-            <p class="title">
-              <ToExplanation object={{ namespace, kind: KIND, name }} /> in <ToNamespace namespace={namespace} />
-            </p>
-            <p>
-              {position === undefined ? '' : `Place ${position}. `}
-              {reason}: {wanted}
-            </p>
-          </li>
-        ))}
-      </ul>
+      <FirstOf rows={rows} most={MOST}>
+        {(first) => (
+          <ul class="cards">
+            {first.map(({ position, namespace, name, reason, for: wanted }) => (
+              <li key={`${namespace}/${name}`}>
+                <p class="title">
+                  <ToExplanation object={{ namespace, kind: KIND, name }} /> in <ToNamespace namespace={namespace} />
+                </p>
+                <p>
+                  {position === undefined ? '' : `Place ${position}. `}
+                  {reason}: {wanted}
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </FirstOf>
     </>
   )
 }

@@ -8,15 +8,13 @@ interface RefusalListProps {
   readonly isOfOne?: boolean
 }
 
-const MOST = 50
-
 /** Refusals, each with a link to its explanation. */
 export function RefusalList({ rows, isOfOne = false }: RefusalListProps) {
   if (rows.length === 0) return <p class="quiet">No refusal was found.</p>
   const now = Date.now()
   return (
     <ul class="cards">
-      {rows.slice(0, MOST).map((row, index) => (
+      {rows.map((row, index) => (
         <li key={`${row.namespace}/${row.kind}/${row.name}/${row.message}/${index}`}>
           <p class="title">
             <ToExplanation object={row} />

@@ -4,11 +4,13 @@ import { useSession } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { durationText } from '../format/durations.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
+import { FirstOf } from '../part/first-of.tsx'
 import { HistoryChart } from '../part/history-chart.tsx'
 import { Sparkline } from '../part/sparkline.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
 
 const NOT_FOUND = 404
+const MOST = 100
 
 /** Use over the last hours, by limit. */
 export function HistoryView({ namespace }: { readonly namespace: string }) {
@@ -30,29 +32,33 @@ export function HistoryView({ namespace }: { readonly namespace: string }) {
               <>
                 <p class="quiet">Since {new Date(since).toLocaleString()}</p>
                 {shown === undefined ? <p class="quiet">Nothing has been seen yet.</p> : <HistoryChart row={shown} />}
-                <ul class="lines">
-                  {rows.map((row) => (
-                    <li key={keyOf(row)}>
-                      <div class="line past">
-                        <button
-                          type="button"
-                          class="plain"
-                          aria-pressed={row === shown}
-                          onClick={() => (chosen.value = keyOf(row))}
-                        >
-                          {row.namespace === undefined ? '' : `${row.namespace}: `}
-                          {row.kind} {row.name}, {row.resource}
-                        </button>
-                        <Sparkline row={row} />
-                        <span class="cell full-in">
-                          {row.exhaustedInSeconds === undefined
-                            ? ''
-                            : `full in ${durationText(row.exhaustedInSeconds)}`}
-                        </span>
-                      </div>
-                    </li>
-                  ))}
-                </ul>
+                <FirstOf rows={rows} most={MOST}>
+                  {(first) => (
+                    <ul class="lines">
+                      {first.map((row) => (
+                        <li key={keyOf(row)}>
+                          <div class="line past">
+                            <button
+                              type="button"
+                              class="plain"
+                              aria-pressed={row === shown}
+                              onClick={() => (chosen.value = keyOf(row))}
+                            >
+                              {row.namespace === undefined ? '' : `${row.namespace}: `}
+                              {row.kind} {row.name}, {row.resource}
+                            </button>
+                            <Sparkline row={row} />
+                            <span class="cell full-in">
+                              {row.exhaustedInSeconds === undefined
+                                ? ''
+                                : `full in ${durationText(row.exhaustedInSeconds)}`}
+                            </span>
+                          </div>
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                </FirstOf>
                 <NotSeenNote notSeen={notSeen} />
               </>
             )

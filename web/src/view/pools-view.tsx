@@ -1,26 +1,42 @@
+import { useSignal } from '@preact/signals'
 import type { PoolAnswerRow, PoolsAnswer } from '../data/answer.ts'
 import { POOL_RESOURCES } from '../data/resource-names.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { Amounts } from '../part/claim-list.tsx'
+import { FirstOf } from '../part/first-of.tsx'
 import { ToExplanation, ToNamespace } from '../part/links.tsx'
 import { QueueList } from '../part/queue-list.tsx'
 import { UseBar } from '../part/use-bar.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
 
+const MOST_POOLS = 40
+const MOST_NAMESPACES = 60
+
 /** The pools, each with its namespaces and its queue. */
 export function PoolsView() {
+  const words = useSignal('')
   const asked = useAnswer<PoolsAnswer>('/api/v1/pools', POOL_RESOURCES)
   return (
     <>
       <ViewHeading title="Pools" />
+      <div class="choice" role="search" aria-label="Filter of the pools">
+        <label for="filter">Filter</label>
+        <input
+          id="filter"
+          type="search"
+          value={words.value}
+          placeholder="pool or namespace"
+          onInput={({ currentTarget }) => (words.value = currentTarget.value)}
+        />
+      </div>
       <Answered asked={asked.value}>
         {({ rows, notSeen }) => (
           <>
             {rows.length === 0 ? <p class="quiet">No pool was found.</p> : null}
-            {rows.map((row) => (
-              <Pool key={row.pool} row={row} />
-            ))}
+            <FirstOf rows={rows.filter((row) => isNamed(row, words.value))} most={MOST_POOLS}>
+              {(first) => first.map((row) => <Pool key={row.pool} row={row} />)}
+            </FirstOf>
             <NotSeenNote notSeen={notSeen} />
           </>
         )}
@@ -28,6 +44,10 @@ export function PoolsView() {
     </>
   )
 }
+
+/** Is this part of the name of the pool, or of a namespace of it? */
+const isNamed = ({ pool, namespaces }: PoolAnswerRow, word: string): boolean =>
+  [pool, ...namespaces.map(({ namespace }) => namespace)].some((name) => name.includes(word.trim().toLowerCase()))
 
 function Pool({ row: { pool, limits, claims, waiting, namespaces, queue, isWhole } }: { readonly row: PoolAnswerRow }) {
   return (
@@ -55,22 +75,26 @@ function Pool({ row: { pool, limits, claims, waiting, namespaces, queue, isWhole
           <summary>
             {namespaces.length} {namespaces.length === 1 ? 'namespace' : 'namespaces'}
           </summary>
-          <ul class="cards">
-            {namespaces.map(({ namespace, claims }) => (
-              <li key={namespace}>
-                <p class="title">
-                  <ToNamespace namespace={namespace} />
-                </p>
-                {claims.length === 0 ? <p class="quiet">no claim</p> : null}
-                {claims.map(({ name, amounts }) => (
-                  <div key={name}>
-                    <ToExplanation object={{ namespace, kind: 'ResourcePoolClaim', name }}>{name}</ToExplanation>
-                    <Amounts amounts={amounts} />
-                  </div>
+          <FirstOf rows={namespaces} most={MOST_NAMESPACES}>
+            {(first) => (
+              <ul class="cards">
+                {first.map(({ namespace, claims }) => (
+                  <li key={namespace}>
+                    <p class="title">
+                      <ToNamespace namespace={namespace} />
+                    </p>
+                    {claims.length === 0 ? <p class="quiet">no claim</p> : null}
+                    {claims.map(({ name, amounts }) => (
+                      <div key={name}>
+                        <ToExplanation object={{ namespace, kind: 'ResourcePoolClaim', name }}>{name}</ToExplanation>
+                        <Amounts amounts={amounts} />
+                      </div>
+                    ))}
+                  </li>
                 ))}
-              </li>
-            ))}
-          </ul>
+              </ul>
+            )}
+          </FirstOf>
         </details>
       )}
     </section>
