@@ -6,7 +6,6 @@ import { type CountedQuota, ownerOf } from './counted-quota.ts'
 import { LedgerAdmission } from './protocol/ledger-admission.ts'
 import { LEDGER_AMOUNT } from './protocol/ledger-budget.ts'
 import { type LedgerState, totalsOf } from './protocol/ledger-state.ts'
-import { readLedger } from './protocol/ledger-status.ts'
 import type { LedgerStore } from './protocol/ledger-store.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { QuotaTracker } from './quota-tracker.ts'
@@ -68,9 +67,9 @@ export class QuotaLedgers<T extends CountedQuota> {
 
   /** How much of each limit a ledger counts and has reserved, as this replica knows it; undefined where there is nothing to read. */
   totalsOf(tracked: T): ResourceList | undefined {
-    const read = readLedger(this.of(tracked).store.read()?.status)
+    const { state } = this.of(tracked).admission
     const { amountOf = () => LEDGER_AMOUNT } = this.#options.ledgering.options
-    return read.type === 'ledger' ? totalsOf(read.state, amountOf) : undefined
+    return state === undefined ? undefined : totalsOf(state, amountOf)
   }
 
   /**
@@ -91,7 +90,14 @@ export class QuotaLedgers<T extends CountedQuota> {
     const { key, ref, quota } = tracked
     const patience = patienceOf(requestTimeoutMs)
     const store = storeOf(tracked, this.ownerOf(tracked))
-    const views = new QuotaViews({ client, tracker, ledgering, store, key })
+    const views = new QuotaViews({
+      client,
+      tracker,
+      ledgering,
+      readLive: () => store.readLive(),
+      state: () => admission.state,
+      key,
+    })
     const limits = (): ResourceList => {
       const current = tracker.get(key)
       return current === undefined ? {} : ledgering.limitsOf(current)
@@ -100,7 +106,7 @@ export class QuotaLedgers<T extends CountedQuota> {
       const [now, expiresAt] = [timestamp(clock.now()), timestamp(clock.now() + patience)]
       return { key, ref, limits: limits(), state, now, expiresAt }
     }
-    const admission = new LedgerAdmission({
+    const admission: LedgerAdmission = new LedgerAdmission({
       ...ledgering.options,
       ref,
       store,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { kindKey } from './protocol/ledger-state.ts'
 import { EMPTY_LEDGER } from './protocol/ledger-state.ts'
-import { ledgerStatus } from './protocol/ledger-status.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { customQuotaLedgering } from '../custom-quota/operate/admission/ledgering.ts'
@@ -14,7 +13,6 @@ async function refreshes(version: string | undefined, selection: string): Promis
   let count = 0
   const part = { generation: 1, selection, revision: '1122', observed: Quantity.of(28) }
   const state = { ...EMPTY_LEDGER, parts: new Map([[kindKey(resource), part]]) }
-  const status = ledgerStatus(state, undefined, { quotaKey: 'q', now: '', expiresAt: '' })
   const target = {
     resource,
     part: kindKey(resource),
@@ -36,7 +34,8 @@ async function refreshes(version: string | undefined, selection: string): Promis
     client: { get: (async () => ({ metadata: {} })) as KubeClient['get'], listPages: (() => []) as never },
     tracker: tracker as never,
     ledgering: customQuotaLedgering({ version, refresh: async () => void count++ }),
-    store: { read: () => ({ version: '1', status }), readLive: async () => undefined },
+    readLive: async () => undefined,
+    state: () => state,
     key: 'q',
   })
   await views.catchUp(false)

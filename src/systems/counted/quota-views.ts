@@ -6,8 +6,7 @@ import { catchUpWith } from './count/catch-up.ts'
 import type { CountedQuota, CountedTarget } from './counted-quota.ts'
 import type { LedgerViews } from './protocol/kind-view.ts'
 import type { LedgerState } from './protocol/ledger-state.ts'
-import { readLedger } from './protocol/ledger-status.ts'
-import type { LedgerStore, LedgerViewSource } from './protocol/ledger-store.ts'
+import type { LedgerViewSource } from './protocol/ledger-store.ts'
 import type { QuotaTracker } from './quota-tracker.ts'
 import { CountView } from './replica/count-view.ts'
 
@@ -15,12 +14,16 @@ export interface QuotaViewsOptions<T extends CountedQuota> {
   readonly client: Pick<KubeClient, 'get' | 'listPages'>
   readonly tracker: Pick<QuotaTracker<T>, 'get' | 'observedLive'>
   readonly ledgering: Pick<QuotaLedgering<T>, 'kindOf' | 'viewsOf' | 'catchUp' | 'isInQuota'>
-  readonly store: Pick<LedgerStore, 'read' | 'readLive'>
+  /** Reads the ledger from the API server. */
+  readonly readLive: () => Promise<unknown>
+  /** What the ledger holds, as this replica has it; undefined where there is nothing to decide on. */
+  readonly state: () => LedgerState | undefined
   readonly key: string
 }
 
 /** How long the API server may take to say what there is. */
 const PATIENCE_MS = 8_000
+const NO_PARTS: LedgerState['parts'] = new Map()
 
 /** The counts of this replica for one quota, which catch up with the API server on request. */
 export class QuotaViews<T extends CountedQuota> implements LedgerViewSource {
@@ -47,7 +50,7 @@ export class QuotaViews<T extends CountedQuota> implements LedgerViewSource {
     const { client, tracker, ledgering, key } = this.#options
     const tracked = tracker.get(key)
     if (tracked?.resolution === undefined) return
-    const parts = this.#parts()
+    const parts = this.#options.state()?.parts ?? NO_PARTS
     const { countedIn: namespace } = tracked
     const kinds = Map.groupBy(tracked.resolution.targets, ({ counted }) => counted)
     await Promise.all([
@@ -66,11 +69,11 @@ export class QuotaViews<T extends CountedQuota> implements LedgerViewSource {
 
   /** Its limits may have been raised a moment ago. */
   async #readQuota(signal: AbortSignal): Promise<void> {
-    const { client, tracker, ledgering, store, key } = this.#options
+    const { client, tracker, ledgering, readLive, key } = this.#options
     const tracked = tracker.get(key)
     if (tracked === undefined) return
     // The limits stand beside the ledger.
-    if (ledgering.isInQuota === true) return void (await store.readLive())
+    if (ledgering.isInQuota === true) return void (await readLive())
     const { namespace, name } = tracked.ref
     try {
       const quota = await client.get(ledgering.kindOf(tracked), { namespace, name }, { signal })
@@ -78,11 +81,6 @@ export class QuotaViews<T extends CountedQuota> implements LedgerViewSource {
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
-  }
-
-  #parts(): LedgerState['parts'] {
-    const read = readLedger(this.#options.store.read()?.status)
-    return read.type === 'ledger' ? read.state.parts : new Map()
   }
 }
 

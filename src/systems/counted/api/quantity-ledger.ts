@@ -6,6 +6,10 @@ import { object } from '../../../api/definition/object-schema.ts'
 import { boolean, integer, quantity, text } from '../../../api/definition/scalar-type.ts'
 import { optional, type TypeOf } from '../../../api/definition/schema.ts'
 
+/** On a QuantityLedger: its manager. Capsule keeps the older prefix for this kind. */
+export const LEDGER_MANAGED_BY_LABEL = 'capsule.clastix.io/managed-by'
+export const LEDGER_MANAGED_BY = 'controller'
+
 const targetRef = object('The quota that the ledger belongs to.', {
   apiGroup: optional(text('The group of the quota.')),
   kind: text('The kind of the quota.', { minLength: 1 }),

@@ -39,9 +39,20 @@ export const NOT_AHEAD: AheadState = {
  * Allows a request if it fits; returns undefined if it does not. `ledger` is the ledger as this replica has it. While a
  * write is in flight, the ledger may hold the old or the new advance. Then the request must fit both.
  */
-export function takeAhead(ahead: AheadState, ledger: LedgerState, request: ChargeRequest): AheadState | undefined {
+export function takeAhead(
+  ahead: AheadState,
+  ledger: LedgerState,
+  request: ChargeRequest,
+  fitted = fitAhead(ahead, request),
+): AheadState | undefined {
+  const { granted } = ahead
+  return granted !== undefined && holdsAdvance(ledger, granted) ? fitted : undefined
+}
+
+/** The part of `takeAhead` that needs no ledger: returns undefined if the request does not fit, whatever the ledger holds. */
+export function fitAhead(ahead: AheadState, request: ChargeRequest): AheadState | undefined {
   const { granted, writing, entries } = ahead
-  if (granted === undefined || !holdsAdvance(ledger, granted)) return undefined
+  if (granted === undefined) return undefined
   const spending = spend(ahead.spending, request)
   if (spending.spent.cmp(granted.amount) > 0) return undefined
   const later = writing && spend(writing.later, request)

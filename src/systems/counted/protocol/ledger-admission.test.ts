@@ -71,6 +71,23 @@ test.each([
   expect(new Set(looks)).toEqual(new Set([1]))
 })
 
+test('a request that does not fit a usable advance looks its ledger up once [31/one-owner]', async () => {
+  const server = new ScriptedServer()
+  const store = new CountingStore(server)
+  const { ledger } = setUp(1000, { server, store, ahead: { owner: 'replica', sleep: () => Promise.resolve() } })
+  await ledger.open('')
+  for (let index = 0; index < 20; index++) await ledger.reserve([creating(`pod-${index}`, `u${index}`, 1)], LATER)
+  const large = [creating('large', 'u-large', 500)]
+  store.reads = 0
+  expect(ledger.reserveAhead(large)).toBe(false)
+  const reads = store.reads
+  // The advance is usable: a small request fits.
+  expect(ledger.reserveAhead([creating('small', 'u-small', 1)])).toBe(true)
+  store.reads = reads
+  await ledger.reserve(large, LATER)
+  expect(store.reads).toBe(1)
+})
+
 test('a request is told of the usage that it was decided on, with what another replica wrote since this one last wrote', async () => {
   const { first, second } = await twoReplicas([100])
   await first.ledger.open('')

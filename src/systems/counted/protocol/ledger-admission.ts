@@ -12,7 +12,7 @@ import type { LedgerOptions } from './ledger-options.ts'
 import { type LedgerBatch, LedgerPort, type LedgerRequest, type LedgerSnapshot } from './ledger-port.ts'
 import { type LedgerState, type Lowering, outstandingIn } from './ledger-state.ts'
 import { NAMESPACE_SHARE } from './namespace-share.ts'
-import { firstLedger, readLedger } from './ledger-status.ts'
+import { firstLedger } from './ledger-status.ts'
 import { withLowering } from './lowering.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
 import { ReplicaLedger } from './replica-ledger.ts'
@@ -66,7 +66,9 @@ export class LedgerAdmission {
   reserveAhead(charges: readonly ChargeRequest[], onCharged?: OnCharged): boolean {
     const ahead = this.#ledger.ahead
     const [charge, ...others] = charges.filter((one) => !isFree(one))
-    if (ahead?.isUsable !== true || charge === undefined || others.length > 0) return false
+    if (ahead === undefined || charge === undefined || others.length > 0) return false
+    const fitted = ahead.fitted(charge)
+    if (fitted === undefined) return false
     const { views, share = NAMESPACE_SHARE, bounds = LEDGER_BOUNDS } = this.#options
     const read = this.#ledger.read()
     const current = views.current()
@@ -81,7 +83,7 @@ export class LedgerAdmission {
     const isWithinShare = (): boolean => outstandingIn(state, namespace) + ahead.countIn(namespace) < share
     if (!isPlain || !isTrusted || !isWithinShare()) return false
     const before = this.#ledger.balanceIn(read.stored)
-    if (!ahead.take(state, charge)) return false
+    if (!ahead.take(state, charge, fitted)) return false
     onCharged?.({ before, after: this.#ledger.balanceIn(read.stored) })
     if (ahead.isDue) void this.#renew()
     return true
@@ -92,7 +94,7 @@ export class LedgerAdmission {
     if (this.#isRenewing) return
     this.#isRenewing = true
     try {
-      await this.#commits.commit('', requestOf([], this.#options.clock() + ADVANCE_MS, false))
+      await this.#commits.commit('', renewal(this.#options.clock() + ADVANCE_MS))
     } catch {
       // The next request that is reserved has the reason.
     } finally {
@@ -103,6 +105,12 @@ export class LedgerAdmission {
   /** How much is counted and reserved for requests, as this replica last read or wrote it, without what it only holds ahead; undefined where the ledger cannot be read. */
   get balance(): Quantity | undefined {
     return this.#ledger.balance
+  }
+
+  /** What the ledger holds, as this replica last read or wrote it; undefined where there is nothing to decide on. */
+  get state(): LedgerState | undefined {
+    const read = this.#ledger.read()
+    return read instanceof LedgerUnavailable ? undefined : read.state
   }
 
   /** Gives back what is held ahead; the process ends. Rejects with LedgerUnavailable. */
@@ -129,7 +137,7 @@ export class LedgerAdmission {
     if (charged.length === 0) return undefined
     this.#waiting++
     try {
-      return await this.#commitInTime(requestOf(charged, deadline, dryRun))
+      return await this.#commitInTime({ charges: charged, deadline, dryRun, target: targetOf(charged) })
     } finally {
       this.#waiting--
     }
@@ -160,7 +168,7 @@ export class LedgerAdmission {
     const stored = await store.readLive()
     const current = views.current()
     if (stored === undefined || current === undefined) return false
-    const read = readLedger(stored.status)
+    const read = this.#ledger.contentOf(stored)
     const isForeign = stored.isForeign === true
     if (isForeign && settling === '') return false
     if (!isForeign && read.type !== 'unwritten') return read.type === 'ledger'
@@ -291,8 +299,16 @@ export class LedgerAdmission {
 const MOST_HELD_MS = 3_000
 const HELD_STEP_MS = 50
 
-/** A request for these charges; one without charges only has the ledger written. */
-function requestOf(charges: readonly ChargeRequest[], deadline: number, dryRun: boolean): LedgerRequest {
-  const { kind = '', namespace = '', name = '' } = charges[0] ?? {}
-  return { charges, deadline, dryRun, target: { bucket: kind, key: `${namespace}/${name}` } }
+/** The object that all charges of a request are for. */
+function targetOf([charge]: readonly ChargeRequest[]): LedgerRequest['target'] {
+  const { kind = '', namespace = '', name = '' } = charge ?? {}
+  return { bucket: kind, key: `${namespace}/${name}` }
 }
+
+/** Has the ledger written without a request of a client. No object has an empty kind, so it waits for none. */
+const renewal = (deadline: number): LedgerRequest => ({
+  charges: [],
+  deadline,
+  dryRun: false,
+  target: { bucket: '', key: 'renewal' },
+})

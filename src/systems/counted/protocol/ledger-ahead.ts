@@ -4,6 +4,7 @@ import {
   type AheadState,
   beginWrite,
   failedAhead,
+  fitAhead,
   lostAhead,
   NOT_AHEAD,
   takeAhead,
@@ -82,10 +83,14 @@ export class LedgerAhead {
     return granted !== undefined && entries.length < MOST_REQUESTS && this.#options.clock() < this.#until
   }
 
-  /** Allows a request on the advance where it fits. `ledger`: as this replica has it. */
-  take(ledger: LedgerState, request: ChargeRequest): boolean {
-    if (!this.isUsable) return false
-    const taken = takeAhead(this.#state, ledger, request)
+  /** Returns the advance with the request on it, for `take` in the same turn. Returns undefined if it does not fit, whatever the ledger holds. */
+  fitted(request: ChargeRequest): AheadState | undefined {
+    return this.isUsable ? fitAhead(this.#state, request) : undefined
+  }
+
+  /** Allows a request that fits, if the ledger holds the advance. `ledger`: as this replica has it. */
+  take(ledger: LedgerState, request: ChargeRequest, fitted: AheadState): boolean {
+    const taken = takeAhead(this.#state, ledger, request, fitted)
     if (taken === undefined) return false
     this.#state = taken
     this.#size += sizeOfRequest(request)

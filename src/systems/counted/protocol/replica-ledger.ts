@@ -7,7 +7,7 @@ import { roomIn } from './ledger-budget.ts'
 import { LedgerUnavailable } from './ledger-errors.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import type { LedgerState } from './ledger-state.ts'
-import { readLedger } from './ledger-status.ts'
+import { type ReadLedger, readLedger } from './ledger-status.ts'
 import type { StoredLedger } from './ledger-store.ts'
 import { release } from './reserve.ts'
 
@@ -53,10 +53,15 @@ export class ReplicaLedger {
     if (stored.isForeign === true)
       return new LedgerUnavailable(ref, 'missing', 'somebody else changed the ledger of the quota: it is made again')
     if (this.#last?.stored.version === stored.version) return { stored, state: this.#last.state }
-    const read = readLedger(stored.status)
+    const read = this.contentOf(stored)
     if (read.type === 'unwritten') return new LedgerUnavailable(ref, 'missing', 'the ledger of the quota is empty')
     if (read.type === 'unreadable') return new LedgerUnavailable(ref, 'unreadable', read.message)
     return this.#remember(stored, read.state)
+  }
+
+  /** What a stored ledger holds. The text of the version that was read or written last is not decoded again. */
+  contentOf({ version, status }: StoredLedger): ReadLedger {
+    return this.#last?.stored.version === version ? { type: 'ledger', state: this.#last.state } : readLedger(status)
   }
 
   /** How much was counted and reserved for requests when the ledger was last read or written, without what is only held ahead. */

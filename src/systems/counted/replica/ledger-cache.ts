@@ -1,5 +1,6 @@
-import { LEDGER_MANAGED_BY, LEDGER_MANAGED_BY_LABEL } from '../../custom-quota/api/quota-names.ts'
 import {
+  LEDGER_MANAGED_BY,
+  LEDGER_MANAGED_BY_LABEL,
   type LedgerTarget,
   type QuantityLedger,
   quantityLedger,

@@ -2,9 +2,6 @@
 
 /** On a quota: any value asks for a new count. It is removed when the count succeeded. */
 export const RECONCILE_ANNOTATION = 'reconcile.projectcapsule.dev/requestedAt'
-/** On a QuantityLedger: its manager. Capsule keeps the older prefix for this kind. */
-export const LEDGER_MANAGED_BY_LABEL = 'capsule.clastix.io/managed-by'
-export const LEDGER_MANAGED_BY = 'controller'
 
 /** Our own reason of the condition Ready: the ledger was lost, and requests that it allowed may still be stored. */
 export const LEDGER_LOST = 'LedgerLost'

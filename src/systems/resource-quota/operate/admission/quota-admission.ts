@@ -5,7 +5,6 @@ import { LedgerPlaces } from '../../../counted/ledger-places.ts'
 import { QuotaController } from '../../../counted/quota-controller.ts'
 import { QuotaTracker } from '../../../counted/quota-tracker.ts'
 import { LedgerCache } from '../../../counted/replica/ledger-cache.ts'
-import { readLedger } from '../../../counted/protocol/ledger-status.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
 import { equals, quantityOf, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
@@ -127,12 +126,10 @@ export class ResourceQuotaAdmission {
   async #hold(quota: ResourceQuota, hard: ResourceList, before: ResourceList): Promise<void> {
     const tracked = this.#trackedOf(quota)
     if (tracked === undefined) return
-    const ledger = this.#enforced.ledgers.of(tracked)
-    const read = readLedger(ledger.store.read()?.status)
-    const held = read.type === 'ledger' ? read.state.lowering?.limits : undefined
-    if (!mustHold(hard, before, held)) return
+    const { admission } = this.#enforced.ledgers.of(tracked)
+    if (!mustHold(hard, before, admission.state?.lowering?.limits)) return
     const deadline = this.#options.context.clock.monotonic() + HOLD_MS
-    await ledger.admission.holdTo({ generation: LATER_GENERATION, limits: hard }, deadline)
+    await admission.holdTo({ generation: LATER_GENERATION, limits: hard }, deadline)
   }
 
   #trackedOf(quota: ResourceQuota): TrackedResourceQuota | undefined {
