@@ -22,7 +22,7 @@ export const FLOORS: readonly (readonly string[])[] = [
   ['apiserver', 'operator'],
   ['systems', 'reading'],
   ['dashboard', 'migrate', 'uninstall'],
-  ['sdk', 'testing', 'cli'],
+  ['sdk', 'cli'],
 ]
 /**
  * The floors inside a room or a folder of it, lowest first: folders, and files that lie in none. `.` stands for the other files that lie

@@ -8,6 +8,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '31/pool-problem-once': '5: the problem of a pool is worked out once',
   '31/listed-configurations': '5: webhook configurations are listed when they change',
   '31/unit-tests': '2: unit tests stand beside what they test or say what they cover; `npm test` runs them',
+  '31/documents': '2: every path that a document names exists',
   '31/one-owner': '1: one owner of the ledger as a replica has it: a create looks it up once and decides once',
   '31/held-ahead': '1: room held ahead is a field of the ledger, in the text of the version before',
   '31/floors': '1, 2: one folder for each system; a library holds the floors and the purity of rooms',
