@@ -61,8 +61,8 @@ function markCrd(old: KubeObject, now: number): KubeObject {
 }
 
 /**
- * The metadata of an object of a kind whose objects get time for their end: undefined where they do not, or their time is
- * through; `pending` where it runs already and nothing shorter is asked for (upstream `rest.BeforeDelete`).
+ * Returns the metadata of an object with a grace period. Returns undefined if the kind has none or it has passed.
+ * Returns `pending` if it already runs and no shorter one is requested (upstream `rest.BeforeDelete`).
  */
 function withGrace(
   old: KubeObject,

@@ -5,8 +5,8 @@ import type { ProtobufData, Rule } from './protobuf-data.ts'
 const RESET = 'managedFields'
 
 /**
- * Which fields the JSON of built-in kinds leaves out where they are empty: what the data says of scalars; of lists and
- * maps those that need not be there.
+ * Returns the fields that the JSON of built-in kinds omits when they are empty: scalars by the data, lists and maps if
+ * they are optional.
  */
 export function omittedFields({ messages }: ProtobufData): OmitsEmpty {
   const ruleOf = (message: string, field: string): Rule | undefined => {

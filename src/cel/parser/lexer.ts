@@ -77,7 +77,7 @@ function badLength(source: string, at: number): number {
   return first.length + (half && at + first.length < source.length ? 1 : 0)
 }
 
-/** Where a string ends that began before `at`; where not `closed`, where the first thing stands that it cannot hold. */
+/** Returns the end of a string literal. If the string is not closed, returns the end of its first invalid character. */
 function stringEnd(
   source: string,
   from: number,

@@ -109,8 +109,8 @@ function isClassMissed(resource: string, demands: readonly Priced[], { quotas }:
 const named = ({ apiVersion, kind, name }: OwnerReference) => ({ apiVersion, kind, name })
 
 /**
- * What the API server last said to the maker of what is missing, where the budgets that were read do not explain it: they could not be read, or
- * something else refuses.
+ * Returns the last refusal that the API server gave the maker. It is used when the readable budgets do not explain what
+ * is missing.
  */
 function reportedCauses(
   demands: readonly Priced[],

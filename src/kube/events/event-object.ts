@@ -67,7 +67,7 @@ export const eventContentKey = ({ type, reason, action, note, regarding, related
     ...(namespace === undefined ? [] : [namespace]),
   ])
 
-/** Where the events are of what concerns no namespace: the first, or for old servers (1.20), which refuse that, the second. */
+/** The namespace of Events about cluster-scoped objects. Servers such as 1.20 reject the first; they get the second. */
 export const CLUSTER_EVENT_NAMESPACES = ['default', 'kube-system'] as const
 
 /** The object as its Events name it: a namespace is in itself, so that the users of that namespace see them. */

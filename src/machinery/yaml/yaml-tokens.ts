@@ -20,9 +20,9 @@ export function hasTooManyTokens(text: string, most = MOST_TOKENS): boolean {
 }
 
 /**
- * The tokens of a YAML text, one by one. Of many lines in a row that hold nothing, or nothing but a comment, only the first ones
- * and the last are given, which is where a node ends that has no other end. In place of the others comes a number: how many
- * characters are left out. Lines within a text (a block scalar, a quoted one) belong to its token and are never left out.
+ * Yields the tokens of a YAML text. A run of blank and comment lines is shortened to its first lines and its last line.
+ * A node without another end ends at that last line. In place of the other lines comes the number of their characters.
+ * Lines within a text (a block scalar or a quoted one) belong to its token.
  */
 export function* yamlTokens(text: string): Generator<string | number, void> {
   let lines = 0

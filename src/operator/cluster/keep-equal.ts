@@ -1,9 +1,8 @@
 import { isRawNumber, isTree, numberText } from '../../machinery/json-value.ts'
 
 /**
- * A JSON value whose parts that are equal to those of `old` are the very same ones, and `old` itself where all are: what was
- * worked out from a part that never changes (`oncePerObject`) is then still known. Items of lists are held against those at
- * the same place.
+ * Returns the value with each unchanged part taken from `old`. If nothing changed, returns `old`. Results cached by
+ * `oncePerObject` then stay valid. Items of lists are compared by position.
  */
 export function keepEqual<T>(value: T, old: T | undefined): T
 export function keepEqual(value: unknown, old: unknown): unknown {

@@ -8,8 +8,8 @@ interface Snapshot<Coverage> {
 }
 
 /**
- * The requests that the API server is proven to send to a system's webhooks. It follows rules that change all the time: a proof for older rules counts
- * for whatever they and all later rules cover, so that what other systems or quotas change keeps nothing from being proven.
+ * The requests that the API server is proven to send to a system's webhooks. A proof for older rules still counts for
+ * requests that all later rules cover. So a change for one quota does not delay the proof for others.
  */
 export class ProvenCoverage<Coverage> {
   readonly #common: (a: Coverage, b: Coverage) => Coverage

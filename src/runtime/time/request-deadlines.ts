@@ -29,8 +29,8 @@ interface Allowance {
 }
 
 /**
- * The deadlines of a server's requests, in time in which the event loop runs: a stall is not the client's fault. A deadline
- * never passes in the very look that a stall held up, so that what has arrived meanwhile is read before.
+ * The deadlines of a server's requests. Deadlines count only the time in which the event loop runs. After a stall, data
+ * that has arrived is read before any deadline passes.
  */
 export class RequestDeadlines {
   readonly #timer: StepTimer

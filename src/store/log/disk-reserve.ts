@@ -37,8 +37,8 @@ export class DiskReserve {
   }
 
   /**
-   * Takes the room, after half as much again was written to see that more than that is free; less of it where `spare` bytes are
-   * free elsewhere. False when the disk has not got it.
+   * Reserves the bytes. To prove that more is free, it first writes half as much again, less `spare`. Returns false if
+   * the disk lacks the space.
    */
   take(spare = 0): boolean {
     if (this.isHeld) return true

@@ -27,9 +27,9 @@ interface Slot {
 }
 
 /**
- * The newest revision that was acknowledged, kept outside of the database, so that a database or a write-ahead log that is
- * missing, cut or older than that is noticed. It is written after transactions, in turn into one of two slots, and is never newer
- * than the log. `PacedMark` says when.
+ * Holds the newest acknowledged revision outside the database. A database or write-ahead log that is missing, cut or
+ * older is detected by it. It is written after transactions, in turn into one of two slots. It is never newer than the
+ * log. `PacedMark` says when to write it.
  */
 export class HighWaterMark {
   readonly #path: string

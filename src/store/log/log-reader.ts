@@ -117,8 +117,8 @@ export class LogReader {
 }
 
 /**
- * Opens a database so that neither reading nor closing it writes: without its write-ahead log where that holds nothing, else with locks
- * that SQLite does not take, and a descriptor that cannot be written.
+ * Opens a database without ever writing to it. An empty write-ahead log is ignored. Otherwise SQLite takes no locks,
+ * and the descriptor is read-only.
  */
 function openReadOnly({ database, log }: StoreFiles): DatabaseSync {
   const url = pathToFileURL(database)

@@ -31,8 +31,8 @@ export function openingError(directory: string, error: unknown, writable: boolea
 }
 
 /**
- * The statements are always the same: one that SQLite refuses although the file can be reached met a file that is not as it was
- * written, and so does one that finds a file read-only which is not.
+ * The statements never change. If SQLite refuses one on a reachable file, the file is damaged. A writable file that
+ * SQLite calls read-only is damaged, too.
  */
 function openingCode(error: unknown, writable: boolean): StoreErrorCode {
   const result = resultCode(error)
@@ -42,8 +42,8 @@ function openingCode(error: unknown, writable: boolean): StoreErrorCode {
 }
 
 /**
- * The StoreError for a failed batch. Only where SQLite promises that the database is as before does the store go on:
- * after a failed fsync or a read error nobody knows what is on the disk.
+ * Returns the StoreError for a failed batch. The store goes on only after errors that leave the database unchanged.
+ * After a failed fsync or a read error, the content of the disk is unknown.
  */
 export function writingError(directory: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error

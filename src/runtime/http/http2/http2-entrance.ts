@@ -6,7 +6,7 @@ import { authorizationIn } from './packed-head.ts'
 import { UnauthenticatedConnections } from '../unauthenticated-connections.ts'
 import { UnknownWork } from './unknown-work.ts'
 
-/** In so many pieces and bytes the first head may arrive, and that may take so long; what is more than that is not looked at. */
+/** Limits of the first request head: pieces, bytes and time. Anything beyond them is not inspected. */
 const MOST_READS = 8
 const MOST_BYTES = 32 * 1024
 const FIRST_HEAD_MS = 500

@@ -16,8 +16,8 @@ export const ENFORCEMENT_OFF = 'EnforcementOff'
 export const EXEMPT_NAMESPACE = 'ExemptNamespace'
 
 /**
- * Our own condition, which exists only where all that is wrong with a quota is that it cannot measure some objects: its status is False then, and
- * the quota refuses in the namespaces of these objects only.
+ * A condition of allot's own. It is set to False when the only problem of a quota is objects that cannot be measured.
+ * The quota then refuses only in their namespaces.
  */
 export const MEASURED = 'Measured'
 

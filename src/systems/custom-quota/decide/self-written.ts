@@ -21,10 +21,7 @@ const SELF_WRITTEN: readonly Named[] = [
 export const isSelfWritten = ({ group, kind }: Named): boolean =>
   SELF_WRITTEN.some((one) => one.group === group && one.kind === kind)
 
-/**
- * A quota on what allot writes when it counts would have something to count each time that it has counted, without end, whatever it reads of
- * these objects.
- */
+/** Rejects sources of kinds that allot writes while it counts. Each count would cause another write, without end. */
 export function selfWrittenProblems(sources: readonly QuotaSource[]): FieldError[] {
   return sources.flatMap((source, index) => {
     const kind = sourceKind(source)

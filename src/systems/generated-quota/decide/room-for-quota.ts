@@ -17,8 +17,8 @@ export interface QuotaRoom {
 export const QUOTA_COUNT_LIMITS = ['resourcequotas', 'count/resourcequotas'] as const
 
 /**
- * Finds which quotas of a namespace keep another quota out, as Kubernetes' own example of `resourcequotas: "1"` does, and what to raise so
- * that it has room: in place, so that no limit goes before another is in force. `keeperOf`: who keeps a quota that may not be raised.
+ * Finds the quotas whose limit on ResourceQuotas keeps another quota out. Returns what to raise in each. Quotas are
+ * raised in place, so no limit is ever missing. `keeperOf`: the keeper of a quota that must not be raised.
  */
 export function roomForQuota(
   quotas: readonly ResourceQuota[],

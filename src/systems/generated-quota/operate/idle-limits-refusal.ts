@@ -4,7 +4,7 @@ import { type AdmissionDecision, allowed, deniedAs } from '../../../runtime/admi
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
 import type { LimitCheck, NamedLimits } from '../../../operator/shell/limit-check.ts'
 
-/** Refuses also what has limits that limit nothing, where it would be allowed; of those that may come with a CRD it warns. */
+/** Rejects an allowed object that has idle limits. Only warns of limits that a later CRD may make effective. */
 export async function withoutIdleLimits(
   decision: AdmissionDecision,
   { object, oldObject, operation }: AdmissionRequest,

@@ -11,9 +11,9 @@ interface BindingCharge {
 }
 
 /**
- * Returns the charges of a write for a quota, one for each limit. A write that has clusters run more than before is judged by that also where the
- * binding is charged for it already: the quota may have been lowered meanwhile, or the charge may have come with a status, which
- * nobody can refuse. Throws QuantityError where a request of a binding cannot be read.
+ * Returns the charges of a write for a quota, one for each limit. A write that makes clusters run more is charged for
+ * the increase, even if the binding was charged before. The quota may be lower now. The earlier charge may have come
+ * with a status, which cannot be refused. Throws QuantityError if a request of a binding cannot be read.
  */
 export function bindingCharges(
   quota: CompiledKarmadaQuota,

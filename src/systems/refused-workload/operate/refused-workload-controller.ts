@@ -24,31 +24,36 @@ import type { OperatorContext } from '../../../operator/system.ts'
 
 const CORE_EVENTS: ResourceKind = { group: '', version: 'v1', resource: 'events', kind: 'Event', namespaced: true }
 const FAILED_CREATE = 'reason=FailedCreate'
-/** More workloads than these are not followed, in all and in one namespace. A namespace with fewer takes a place of the one with the most. */
+/** How many workloads are followed. A namespace with fewer takes a place of the one with the most. */
 const MOST_WAITING = 5_000
+/** How many workloads of one namespace are followed. */
 const MOST_IN_NAMESPACE = 100
-/** Of one workload no more is told, whatever the causes are. */
+/** The least time between two Events about one workload, whatever their causes are. */
 const TOLD_EACH_MS = 60_000
-/** What a namespace may have read, and told; and what all may have told, and those besides of which nothing was told lately: together a tenth of what the recorder remembers. */
+/** How many reads a namespace may cause. */
 const READS = { qps: 1, burst: 50 } as const
+/** How many Events a namespace may cause. */
 const TELLS = { qps: 0.1, burst: 30 } as const
+/** How many Events all namespaces may cause together. */
 const ALL_TELLS = { qps: 0.5, burst: 150 } as const
+/** How many Events quiet namespaces may cause besides. Both together are a tenth of what the recorder remembers. */
 const QUIET_TELLS = { qps: 0.5, burst: 150 } as const
-/** A namespace of which nothing was told for so long has turns that others do not have. */
+/** A namespace without an Event for so long is quiet. */
 const QUIET_MS = 300_000
 /** Namespaces whose budgets are remembered although nothing waits there. */
 const MOST_IDLE = 1_000
-/** A workload that waits is looked at after this time, and then after twice as long each time. */
+/** The delay before the first look at a waiting workload. It doubles with each look. */
 const FIRST_LOOK_MS = 2_000
+/** The longest delay between two looks. */
 const LONGEST_LOOK_MS = 120_000
-/** Where nothing may be told now, after this time. */
+/** The delay before an Event that the limits put off. */
 const TELL_LATER_MS = 10_000
-/** Controllers try again within 20 minutes; one that is refused no more for so long is not waited for. */
+/** A workload without a refusal for so long is forgotten. Controllers try again within 20 minutes. */
 const FORGOTTEN_MS = 3_600_000
-/** What was refused so long before this process led was told by the leader before it. */
+/** The earlier leader told of refusals that are older than this when this process begins to lead. */
 const JUST_BEFORE_MS = 300_000
 const ASK_AGAIN_MS = 5_000
-/** Somebody may grant the rights that are missing. */
+/** The delay before missing rights are checked again. */
 const RIGHTS_AGAIN_MS = 600_000
 
 /** A workload whose pods, Jobs or volumes were refused. No text of it is a part of the Event. */

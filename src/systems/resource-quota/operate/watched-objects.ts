@@ -138,7 +138,7 @@ export class WatchedObjects {
 const keepObject = (object: KubeObject, share: StringPool, old: KubeObject | undefined): KubeObject =>
   keepEqual(slimObject(object, share), old)
 
-/** Of objects that are only counted, no more is kept than tells one from another; the version is that in which it was seen first. */
+/** Keeps only the identity of an object that is merely counted. Its resourceVersion is the first one that was seen. */
 function keepIdentity(object: KubeObject, share: StringPool, old: KubeObject | undefined): KubeObject {
   const { namespace, name, uid, resourceVersion } = object.metadata
   if (old !== undefined && old.metadata.uid === uid) return old

@@ -28,8 +28,8 @@ export class RaisedUsage {
   }
 
   /**
-   * Raises the usage of a quota to these totals. Room that comes back is shown by the controller that counts, but for an amount that this
-   * raised too far: that controller may have taken off objects which the ledger still contained.
+   * Raises the usage of a quota to these totals. It also lowers an amount that it raised too far itself. All other
+   * decreases are left to the counting controller.
    */
   async show(tracked: TrackedResourceQuota, totals: ResourceList, signal: AbortSignal): Promise<void> {
     const { metadata, status } = tracked.quota
@@ -60,8 +60,9 @@ export class RaisedUsage {
   }
 
   /**
-   * The usage of a quota that allot wrote, by limit. Where the status shows more than the ledger contains, a leader before may have written that: the
-   * API server knows whose each field is, and is asked once for each usage.
+   * Returns the usage of a quota that allot wrote, by limit. If the status shows more than the ledger contains, an
+   * earlier leader may have written it. The API server knows the writer of each field, and is asked once for each
+   * usage.
    */
   async #own(
     tracked: TrackedResourceQuota,
