@@ -8,8 +8,8 @@ import type { CompiledRule, ValidationRule } from './validation-rule.ts'
 export const OBJECT_BUDGET = 10_000_000
 
 /**
- * The most that all rules may do for one object of what Kubernetes counts for little or nothing, in units of `Run.work`: a
- * list of any length is joined, flattened and compared for next to no cost. It takes about a second.
+ * The most work of all rules for one object, in units of `Run.work`. It bounds work that Kubernetes counts for little
+ * or nothing, such as joining, flattening and comparing lists of any length. This much takes about a second.
  */
 export const OBJECT_WORK = 20_000_000
 

@@ -53,10 +53,10 @@ export function parseJson(text: string, options: { readonly maxDepth?: number } 
 }
 
 /**
- * The fields that a JSON text holds more than once, as `duplicate field "spec.containers[0].name"`, each once, at most
- * 100: what strict field validation adds to the unknown fields. Throws `JsonTextError`.
- * @param value the value of the text, where it is known already: a text that is spelled as `JSON.stringify` spells it holds
- * no field twice, and to spell it takes a quarter of the time of a search
+ * Returns the fields that a JSON text holds more than once, as `duplicate field "spec.containers[0].name"`. Each is
+ * returned once, at most 100. Strict field validation adds them to the unknown fields. Throws `JsonTextError`.
+ * @param value the value of the text, if it is known. A text that `JSON.stringify` would write holds no field twice,
+ * and writing it takes a quarter of the time of a search
  */
 export function duplicateFields(text: string, value?: unknown): readonly string[] {
   if (value !== undefined && JSON.stringify(value) === text) return []

@@ -51,9 +51,10 @@ const GENERATED = [
 ] as const
 
 /**
- * Removes allot from a cluster, whether it runs or not, and however often: first the operator, then its webhooks, so that nothing is
- * refused from then on, then what it keeps on others' objects, and its own. What a Capsule that runs looks after as well stays as it is.
- * Throws UninstallError when the caller may not do all of it, an operator of allot goes on, or Capsule needs what is to go.
+ * Removes allot from a cluster, whether it runs or not. It can be repeated. First it removes the operator, then its
+ * webhooks, so that nothing is refused from then on. Then it removes its marks on objects of others, and last its own
+ * objects. What a running Capsule uses as well stays as it is. Throws UninstallError if the caller may not do all of
+ * it, an operator of allot goes on, or Capsule needs what is to go.
  */
 export async function uninstall(options: UninstallOptions): Promise<void> {
   const { client, clock, signal, say, namespace, systemNamespace, crds, keepInstalled } = options

@@ -41,8 +41,8 @@ const POD_REFERENCES: readonly {
 ]
 
 /**
- * Requires that the objects that plugins found when the request came still exist when the object is stored, after webhooks:
- * the classes and the account of a pod, the CRD of a custom resource, the place of the one default class.
+ * Requires that the objects which plugins found still exist when the object is stored, after webhooks. These are the
+ * classes and the account of a pod, the CRD of a custom resource, and the place of the one default class.
  */
 export function foundReferences(store: StoredObjects): AdmissionPlugin {
   return {

@@ -42,11 +42,12 @@ export interface GarbageCollectorOptions {
 }
 
 /**
- * Ends what nobody owns any more: deletes objects whose owners are all gone, takes references to gone owners from objects
- * that others own, and sees deletions through that wait for dependents (`foregroundDeletion`) or orphan them (`orphan`).
+ * Collects garbage by owner references. It deletes objects whose owners are all gone. It removes references to gone
+ * owners from objects that have other owners. It completes deletions that wait for dependents (`foregroundDeletion`) or
+ * orphan them (`orphan`).
  *
- * The dependency graph follows the store's events, so that the work of an event grows with its own dependents only. The work
- * is decided from the stored objects each time: a restart loses nothing.
+ * The dependency graph follows the events of the store, so the work of an event grows with its own dependents only.
+ * Each decision is made from the stored objects, so a restart loses nothing.
  */
 export class GarbageCollector {
   readonly #options: GarbageCollectorOptions

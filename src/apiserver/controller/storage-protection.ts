@@ -63,8 +63,9 @@ export interface StorageProtectionOptions {
 }
 
 /**
- * Upstream's protection controllers: a deleted claim goes when no pod that runs, or may, mounts it, a deleted volume when it is
- * bound to no claim, and a deleted attributes class when no claim and no volume has it or is to get it.
+ * Upstream's protection controllers. A deleted claim goes when no pod that runs, or may run, mounts it. A deleted
+ * volume goes when it is bound to no claim. A deleted attributes class goes when no claim and no volume has it or is to
+ * get it.
  */
 export class StorageProtection {
   readonly #options: StorageProtectionOptions

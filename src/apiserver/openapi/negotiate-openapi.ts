@@ -13,8 +13,8 @@ const JSON_TYPE = 'application/json'
 
 /**
  * Reads the Accept header of a request for `/openapi/v2`. Clients ask for protobuf with an `@` in the name, which no
- * Content-Type may carry; kubectl fails with any other encoding, so protobuf wins wherever
- * it is named, and clients that do not know of it get JSON. Throws 406 when nothing can be honoured.
+ * Content-Type may carry. kubectl fails with any other encoding, so protobuf is chosen wherever it is named. Clients
+ * that do not know of it get JSON. Throws 406 if no type can be honoured.
  */
 export function negotiateOpenApiV2(accept: string | undefined): OpenApiV2Negotiation {
   const types = typesOf(accept)

@@ -6,8 +6,9 @@ import type { StoredObjects } from '../storing/stored-objects.ts'
 type DurableObjects = Pick<StoredObjects, 'get' | 'latest' | 'whenFlushed'>
 
 /**
- * Waits until what is durable of a key is what was last accepted, or at least as new as `revision`: an answer must not tell
- * of a write that may still fail. (A refusal, or an update that changes nothing, waits for no write of its own.)
+ * Waits until the last accepted state of a key is durable, or a state at least as new as `revision`. An answer must not
+ * tell of a write that may still fail. (A refusal, or an update that changes nothing, has no write of its own to wait
+ * for.)
  */
 export async function untilDurable(
   store: DurableObjects,

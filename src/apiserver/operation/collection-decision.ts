@@ -2,8 +2,8 @@ import type { KubeObject, ObjectMeta, OwnerReference } from '../../machinery/obj
 import { FOREGROUND, ORPHAN, policyOf, type PropagationPolicy } from './deletion-finalizers.ts'
 
 /**
- * How a reference's owner stands: `present`; `absent` when nothing has its coordinates and uid; `waiting` when it is being
- * deleted and waits for its dependents; `unknown` when nobody can tell, as its kind is not served or cannot own the object.
+ * The state of the owner in a reference. `absent`: nothing has its coordinates and uid. `waiting`: it is being deleted
+ * and waits for its dependents. `unknown`: its kind is not served or cannot own the object.
  */
 export type OwnerState = 'present' | 'absent' | 'waiting' | 'unknown'
 

@@ -5,8 +5,8 @@ import { validateCoreFinalizers, validateObjectMeta, validateObjectMetaUpdate } 
 import type { Resource } from '../resource/registry.ts'
 
 /**
- * Kinds that take any qualified name for a finalizer; the other built-in ones hold to the stricter rule of the core group,
- * by which a name without a domain must be one of the standard ones.
+ * Kinds that take any qualified name for a finalizer. The other built-in kinds follow the stricter rule of the core
+ * group: a name without a domain must be a standard one.
  */
 const FREE_FINALIZERS: ReadonlySet<string> = new Set([
   'apiservices.apiregistration.k8s.io',

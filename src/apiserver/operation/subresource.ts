@@ -23,8 +23,8 @@ function withSpec(sent: KubeObject, old: KubeObject, fields: JsonObject): KubeOb
 }
 
 /**
- * The pod with these fields of its spec, and all of its metadata but its managers as it was (upstream `dropPodUpdates`): labels,
- * finalizers and owners may be changed by those only who may write the pod itself.
+ * Returns the pod with these fields of its spec, and with all of its old metadata but the managers (upstream
+ * `dropPodUpdates`). Labels, finalizers and owners need the right to write the pod itself.
  */
 function withSpecOfPod(sent: KubeObject, old: KubeObject, fields: JsonObject): KubeObject {
   return { ...withManagersOf(old, sent), spec: { ...specOf<Pod>(old), ...fields } }

@@ -15,12 +15,12 @@ export interface TypeMeta {
 export const PREFIX = [0x6b, 0x38, 0x73, 0x00]
 
 /**
- * Reads the object of a request's body in Kubernetes' protobuf envelope: four bytes, then `runtime.Unknown`, which names
- * the kind and holds the object's message. `fallback` names the kind where the envelope does not.
+ * Reads the object of a request's body in Kubernetes' protobuf envelope: four bytes, then `runtime.Unknown`, which
+ * names the kind and holds the object's message. `fallback` names the kind if the envelope does not.
  *
- * Gives the JSON that Go would print of the same object: its clients write a field without a pointer even when it is
- * zero, and such a zero is left out where JSON leaves it out; what is absent stays absent. Time and memory are linear in
- * the bytes. Throws `ProtobufError`, and 413 as soon as it has read too many values.
+ * Returns the JSON that Go would print of the same object. Go clients write a field without a pointer even when it is
+ * zero. Such a zero is left out if JSON leaves it out. An absent field stays absent. Time and memory are linear in the
+ * bytes. Throws `ProtobufError`, and 413 as soon as it has read too many values.
  */
 export function decodeProtobuf(
   messages: MessageSet,

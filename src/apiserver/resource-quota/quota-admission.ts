@@ -41,12 +41,13 @@ export interface QuotaAdmissionOptions {
 }
 
 /**
- * ResourceQuota, the last step of every write: an object and what it charges to its namespace's quotas, or gives back to
- * them, are stored in one transaction, or neither is. So a create that fails leaves no charge, no retry can clear a
- * refusal (there is none), usage is right at every revision, and nothing has to be counted again when an object goes.
+ * ResourceQuota, the last step of every write. An object is stored in one transaction with its charges to the quotas of
+ * its namespace, or with the amounts that it gives back. Either all is stored or nothing. So a create that fails leaves
+ * no charge, and usage is right at every revision. Nothing has to be counted again when an object goes. No retry can
+ * clear a refusal, because there is none.
  *
- * While the transaction of a namespace is being made durable, further requests for that namespace wait for the group commit
- * that decides them together.
+ * While the transaction of a namespace becomes durable, further requests for that namespace wait. Group commit then
+ * decides them together.
  */
 export class QuotaAdmission {
   readonly #options: QuotaAdmissionOptions

@@ -8,9 +8,10 @@ interface Moment {
 }
 
 /**
- * The time at which the usage of each namespace is counted. The cost of objects may depend on the time, and the wall clock may
- * jump, so a charge must be given back as of the time at which it was made: every charge of a namespace is measured at
- * one time, which moves on by itself while no expiry lies in between, and else only with a count of its own.
+ * The time at which the usage of each namespace is counted. The cost of objects may depend on the time, and the wall
+ * clock may jump. So a charge must be given back as of the time at which it was made. Therefore all charges of a
+ * namespace are measured at one time. It moves on by itself while no expiry lies in between. Past an expiry, it moves
+ * on only with a new count.
  *
  * An expiry is the last moment at which an object costs what it does (`Evaluator.expiry`).
  */

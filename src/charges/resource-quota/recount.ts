@@ -107,9 +107,8 @@ export function changesUsage(evaluator: Evaluator, old: KubeObject, object: Kube
 }
 
 /**
- * Is the quota to be counted before others: its limits are not in force yet, or one in force has no usage although a served
- * resource counts towards it? (The controller's priority queue.)
- *
+ * Reports whether the quota must be counted before others (the controller's priority queue). Its limits are not in
+ * force yet, or a limit in force has no usage although a served resource counts towards it.
  * @public for Kubernetes' vectors. Controllers here count each quota as soon as it changes, so that none is urgent.
  */
 export function isUrgent(

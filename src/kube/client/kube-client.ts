@@ -79,8 +79,8 @@ export type Patch =
 
 /**
  * The calls of a controller to an API server. Each call rejects with `ApiError` (machinery/status.ts: `isNotFound`,
- * `isConflict`, …) when the server refuses, and with `ServerUnreachable` when there is no answer. 429 and 503 with
- * Retry-After are tried again within the deadline, as client-go does; nothing else is repeated.
+ * `isConflict`, …) if the server refuses. It rejects with `ServerUnreachable` if there is no answer. 429 and 503 with
+ * Retry-After are tried again within the deadline, as client-go does. Nothing else is repeated.
  */
 export interface KubeClient {
   get<T extends KubeObject>(kind: ResourceKind, name: ObjectName, options?: CallOptions): Promise<T>

@@ -16,9 +16,10 @@ const LOOK_MS = 1000
 const LONGEST_MS = 60_000
 
 /**
- * Is the holder of a lease alive? A lease without holder is not held. Otherwise neither a fresh nor an old time in it proves
- * anything, because another clock wrote it, so it is watched: as soon as it is renewed it is held, and when it is not for as
- * long as it lasts, or for a minute, it is not. Rejects when it cannot be read, and with the signal's reason.
+ * Reports whether the holder of a lease is alive. A lease without a holder is not held. The time in a lease proves
+ * nothing, because another clock wrote it. So the lease is watched. It is held as soon as it is renewed. It is not held
+ * if it is not renewed within its duration, or within a minute. Rejects if it cannot be read, and with the signal's
+ * reason.
  */
 export async function isHeld(
   client: Pick<KubeClient, 'get'>,

@@ -10,8 +10,8 @@ export interface OutageLog {
 }
 
 /**
- * Keeps an outage of the API server to one line: the first failure that it causes says what is wrong and what to do, the others
- * are written for `debug` only, until the server has answered.
+ * Logs an outage of the API server in one line. The first failure says what is wrong and what to do. The others are
+ * logged for `debug` only, until the server has answered.
  */
 export function outageLog(target: Logger, monotonic: () => number): OutageLog {
   let since: number | undefined

@@ -70,9 +70,10 @@ const MAX_CONNECTIONS = 32
 type Received = TransportAnswer & { readonly body?: Dispatcher.ResponseData['body'] }
 
 /**
- * Sends requests to one API server as one caller. 429 and 503 with Retry-After are sent again within the deadline, a request
- * whose credential was refused once with a renewed one, a GET once more when its kept connection was dropped. Throws
- * ServerUnreachable, CredentialError, KubeconfigError, or the reason of the caller's signal.
+ * Sends requests to one API server as one caller. It repeats 429 and 503 with Retry-After within the deadline. It
+ * repeats a request whose credential was refused once, with a renewed credential. It repeats a GET once if its kept
+ * connection was dropped. Throws ServerUnreachable, CredentialError, KubeconfigError, or the reason of the caller's
+ * signal.
  */
 export class Transport {
   readonly #options: TransportOptions

@@ -3,8 +3,7 @@ import { compileLabelSelector, type LabelSelector } from './label-selector.ts'
 import type { LabelMatcher } from './requirement.ts'
 
 /**
- * As `compileLabelSelector`, for a selector that never changes, such as that of a stored object: it is compiled once and not
- * each time that somebody looks at it.
+ * As `compileLabelSelector`, for a selector that never changes, such as that of a stored object. It is compiled once.
  * @throws SelectorError if it is not well formed.
  */
 export const compiledSelector = oncePerObject((selector: LabelSelector): LabelMatcher => compileLabelSelector(selector))

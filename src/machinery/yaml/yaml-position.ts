@@ -7,8 +7,8 @@ export interface TextPosition {
 }
 
 /**
- * Where in a YAML (or JSON) text the field of a path such as `plugins[0].configuration.kind` stands: its key, or its item in
- * a list; for a field that is missing, the nearest one above it that is there.
+ * Returns the position of a field in a YAML (or JSON) text, by a path such as `plugins[0].configuration.kind`. This is
+ * its key, or its item in a list. For a missing field, it is the nearest one above it that exists.
  */
 export function yamlPosition(text: string, path: string): TextPosition {
   const lines = new LineCounter()

@@ -81,8 +81,8 @@ export class WebhookRules {
   }
 
   /**
-   * Answers at the path of a webhook, and below it, also while no rule leads there: an API server may go by rules of before, of this process or of an earlier
-   * one, until the replica that leads has changed them.
+   * Answers at the path of a webhook and below it, even if no rule leads there. An API server may still use rules of
+   * this process or of an earlier one, until the leader has changed them.
    */
   answerAlways(webhook: AdmissionWebhook): void {
     this.#answered.set(webhook.path, webhook)

@@ -14,8 +14,8 @@ const WAITS = { firstMs: 250, lastMs: 5_000 }
 const TELL_AGAIN_MS = 10_000
 
 /**
- * Does the work, and does it again while it fails for a reason that passes by itself, as when an API server is restarted at
- * the same time (`retryTimeout` says for how long); says so in the log. Rejects with what failed last, and with the signal's
+ * Does the work, and repeats it while it fails for a temporary reason, such as a restart of the API server.
+ * `retryTimeout` bounds the repetition, and the log tells of it. Rejects with the last failure, and with the signal's
  * reason.
  */
 export async function retryWhileUnavailable<T>(

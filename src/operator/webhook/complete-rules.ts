@@ -9,8 +9,8 @@ export interface CompleteRulesOptions {
 }
 
 /**
- * 'waiting': nothing is to be written, since the rules may become complete in a moment. 'overdue': they have not for long; the rules of an
- * earlier replica are to be kept beside them. 'complete': they hold all that quotas need.
+ * 'waiting': write nothing, because the rules may become complete in a moment. 'overdue': they have been incomplete for
+ * long; keep the rules of an earlier replica beside them. 'complete': they hold all that quotas need.
  */
 export type RulesState = 'waiting' | 'overdue' | 'complete'
 

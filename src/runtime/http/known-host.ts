@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import { isLoopback } from './listen-address.ts'
 
 /**
- * May a request with this Host be answered by a server that listens on `listening`? Where only this machine gets in, a page in a
- * browser could have its own name lead here (DNS rebinding): so a Host must be an address or one of `names`, or be missing, as no
- * browser leaves it out. Elsewhere any name may lead to the server.
+ * Reports whether a server that listens on `listening` may answer a request with this Host. On a loopback address, a
+ * page in a browser could have its own name lead to the server (DNS rebinding). So a Host must be an address or one of
+ * `names`. It may be missing, because browsers always send it. On other addresses any name may lead to the server.
  */
 export function isKnownHost(listening: string, names: readonly string[], host: string | undefined): boolean {
   if (host === undefined || !isLoopback(listening)) return true

@@ -1,6 +1,6 @@
 /**
- * Gives turns for work that holds up the thread: everything else that waits goes on in between, and they go to one user after
- * the other, so that a user with many requests delays only itself.
+ * Gives turns for work that holds up the thread. Everything else that waits runs in between. The turns go to one user
+ * after the other, so a user with many requests delays only itself.
  */
 export class TurnQueue {
   readonly #shareMs: () => number

@@ -12,10 +12,10 @@ export interface HealthPage {
 }
 
 /**
- * Returns the answer of Kubernetes' health pages: `ok`, or a line for each check when one fails or `?verbose` asks for them. `page` is
- * `readyz` or the like; `only` is the rest of the path, the name of one check; checks that `?exclude` names do not count, and
- * a name that no check has is reported, since it may be misspelled.
- * Undefined when there is no such check.
+ * Returns the answer of Kubernetes' health pages: `ok`, or a line for each check if one fails or `?verbose` is given.
+ * `page` is `readyz` or the like. `only` is the rest of the path, the name of one check. Checks in `?exclude` do not
+ * count. An excluded name without a check is reported, because it may be misspelled. Undefined if there is no such
+ * check.
  */
 export function healthPage(
   page: string,

@@ -3,8 +3,9 @@ const SLICE_MS = 5
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
 /**
- * Keeps a long task from holding the thread: between its steps (of however many workers) it asks for the next turn, and
- * gets it at once as long as the slice lasts, else when everything else that waits has had its turn.
+ * Keeps a long task from holding the thread. Between its steps, the task asks for the next turn, with any number of
+ * workers. It gets the turn at once while the slice lasts. Otherwise it waits until everything else that waits has had
+ * its turn.
  */
 export class TimeSlice {
   readonly #lengthMs: number

@@ -2,8 +2,9 @@
 const BACKOFF_MS = { first: 5, last: 30_000 } as const
 
 /**
- * A controller's queue of keys (client-go's workqueue semantics): a key is queued at most once, is never processed by two
- * workers at a time, is processed again when it was added meanwhile, and waits longer after each failure.
+ * A controller's queue of keys, with the semantics of client-go's workqueue. A key is queued at most once, and two
+ * workers never process it at a time. If it is added meanwhile, it is processed again. After each failure it waits
+ * longer.
  */
 export class WorkQueue {
   readonly #work: (key: string, signal: AbortSignal) => Promise<void>

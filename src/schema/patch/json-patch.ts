@@ -20,13 +20,15 @@ interface Work {
 }
 
 /**
- * JSON Patch (RFC 6902), as upstream's library has it: array places may be counted from the end, the document as a whole
- * has no place, a value that is not given is null, and what stands before the first slash of a path does not count. Shares what does not change; mutates nothing. Throws an `ApiError`: 400 when
- * it is not a list of objects, 413 beyond 10,000 operations, 422 when an operation is unknown, misses its place, or tests
- * for something else.
+ * Applies a JSON Patch (RFC 6902) as upstream's library does. Places in arrays may be counted from the end. The
+ * document as a whole has no place. A missing value is null. Text before the first slash of a path is ignored. The
+ * result shares what does not change; nothing is mutated.
  *
- * Ours instead of the `rfc6902` package, which is the oracle of the tests: that one mutates the document, compares
- * lists in quadratic time for `test`, and its copies turn exact numbers into objects.
+ * Throws an `ApiError`: 400 if it is not a list of objects, and 413 beyond 10,000 operations. Throws 422 if an
+ * operation is unknown, misses its place, or fails its test.
+ *
+ * It replaces the `rfc6902` package, which is the oracle of the tests. That package mutates the document and compares
+ * lists in quadratic time for `test`. Its copies turn exact numbers into objects.
  */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
   if (patch === null) return document

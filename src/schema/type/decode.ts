@@ -38,9 +38,10 @@ interface State {
 }
 
 /**
- * Decodes an object as an API server does when it reads it into a Go type and writes it back: unknown fields, nulls and
- * fields that `omitempty` omits are dropped, quantities, times and bytes get their canonical spelling. Required fields are not checked.
- * Throws `DecodeError`, when a value has the wrong type and, if strict, when there are unknown fields; 413 for too many amounts.
+ * Decodes an object as an API server does when it reads it into a Go type and writes it back. Unknown fields, nulls and
+ * fields that `omitempty` omits are dropped. Quantities, times and bytes get their canonical spelling. Required fields
+ * are not checked. Throws `DecodeError` if a value has the wrong type and, if strict, for unknown fields. Throws 413
+ * for too many amounts.
  */
 export function decode(type: Type, value: unknown, options: DecodeOptions = {}): Decoded {
   const state: State = { root: type, path: [], unknown: new Set(), converts: options.converts === true, amounts: 0 }

@@ -13,8 +13,8 @@ import { hasFrames, isDamagedInside } from './wal-damage.ts'
 const chunkText = 1024 * 1024
 
 /**
- * Reads and checks a log without changing a byte: a database that is opened for writing moves its write-ahead log into itself
- * when it is closed, and then a refusal would not leave the directory as it was. The caller holds the lock of the store.
+ * Reads and checks a log without changing a byte. SQLite moves the write-ahead log into the database when it closes a
+ * writable one. After a refusal, the directory must be as it was before. The caller holds the lock of the store.
  */
 export class LogReader {
   readonly #files: StoreFiles

@@ -20,13 +20,13 @@ interface Identity {
 }
 
 /**
- * Are the files that the store has open still those that its names lead to? What is written into a file that was removed or
- * replaced is gone with the process.
+ * Checks that the paths of the store still lead to its open files. What is written into a removed or replaced file is
+ * gone with the process.
  *
- * There are two looks. The one around each commit asks the open files alone: a file that was removed, or replaced by another of
- * its name, has no name left. It asks the log each time, because the next commit would leave a hole in a log that was cut off, and
- * the database every 5 ms, because a system call beside a sync costs several microseconds. The whole look (`loss`) follows the
- * paths too, and finds a file that keeps a name elsewhere: one that was moved away, or that a hard link holds.
+ * There are two checks. The one around each commit asks the open files alone: a removed or replaced file has no name
+ * left. It asks the log each time, because the next commit would leave a hole in a shortened log. It asks the database
+ * every 5 ms, because a system call beside a sync costs several microseconds. The full check (`loss`) follows the
+ * paths, too. It finds a file that keeps a name elsewhere, by a move or a hard link.
  */
 export class OpenFiles {
   readonly #files: StoreFiles

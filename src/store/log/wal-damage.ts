@@ -5,11 +5,12 @@ const FRAME_HEADER = 24
 const MAGIC = 0x377f0682
 
 /**
- * Is something broken in the middle of a write-ahead log, or at its head? SQLite reads such a log up to the break and
- * forgets the rest, acknowledged transactions among it, without a word; a log that merely ends early is as a crash leaves it.
+ * Reports whether a write-ahead log is broken in the middle or at its head. SQLite reads such a log up to the break. It
+ * drops the rest without a message, and acknowledged transactions with it. A log that merely ends early is the result
+ * of a crash.
  *
- * Each transaction is on the disk before the next begins, and the header before the first, so only the last one can be torn
- * by a crash. Its tear may leave one commit behind, never two, and is not the end of a transaction itself.
+ * Each transaction is on the disk before the next begins, and the header before the first. So a crash can tear only the
+ * last one. Its tear may leave one commit behind, never two, and is not the end of a transaction itself.
  */
 export function isDamagedInside(path: string): boolean {
   const file = openIfPresent(path)

@@ -11,11 +11,12 @@ export interface Parsed {
 const freshBudget = 256 * 1024
 
 /**
- * Bounds the memory that parsed objects take: they live for as long as they are used. Two generations; when the young
- * one has grown to `budget` characters of text, what is only in the old one is let go and the young one becomes old.
+ * Bounds the memory of parsed objects, which live for as long as they are used. There are two generations. When the
+ * young one has grown to `budget` characters of text, objects that are only in the old one are dropped. The young one
+ * then becomes the old one.
  *
- * Most of what is written is not looked at again soon, and objects that live long cost the garbage collector more than
- * parsing some again. So what comes with a write stays for a short while only, in two generations of its own.
+ * Most written objects are not read again soon. Long-lived objects cost the garbage collector more than parsing some of
+ * them again. So an object that comes with a write stays for a short while only, in two generations of its own.
  */
 export class ObjectCache {
   generation = 1

@@ -66,8 +66,8 @@ export class StoredRecord implements Parsed {
 }
 
 /**
- * Freezes `value` and everything in it, and throws a TypeError that names the path of whatever JSON would not give back
- * as it is (`undefined`, functions, dates, bigints, NaN): an object that is kept beside its text must equal its text.
+ * Freezes `value` and everything in it. Throws a TypeError with the path of a value that JSON does not preserve
+ * (`undefined`, functions, dates, bigints, NaN). An object that is kept beside its text must equal its text.
  */
 function freezeJson(value: unknown, path = ''): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return

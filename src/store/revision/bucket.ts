@@ -30,7 +30,7 @@ export interface StorePage {
 }
 
 /**
- * The objects of one kind with the versions that the history still needs: per key a chain from the newest accepted
+ * The objects of one kind with the versions that the history still needs. Each key has a chain from the newest accepted
  * version to the oldest one that a list at a past revision may ask for. A tombstone stays as long as the history does.
  */
 export class Bucket {

@@ -15,8 +15,8 @@ export function keyRange(namespace: string | undefined, after?: string): KeyRang
 const chunkSize = 256
 
 /**
- * A set ordered by key: sorted chunks of a few hundred entries, so that an insertion moves little, a page of a list
- * starts at a binary search and the entries of a range are counted without visiting them.
+ * A set ordered by key, in sorted chunks of a few hundred entries. So an insertion moves few entries, and a page of a
+ * list starts at a binary search. The entries of a range are counted without visiting them.
  */
 export class OrderedEntries<E extends { readonly key: string }> {
   readonly #chunks: E[][] = []

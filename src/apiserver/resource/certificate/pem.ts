@@ -11,8 +11,8 @@ const EDGE = /^-----(BEGIN|END) ([^\n]*?)-----[ \t\r]*$/gm
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
 /**
- * The blocks of a text in PEM, one after the other, as Go's `pem.Decode` finds them: what begins and does not end, or does
- * not hold base64, is not a block, and what stands between blocks does not count.
+ * Yields the blocks of a text in PEM, in the order and by the rules of Go's `pem.Decode`. A block without an end or
+ * without base64 does not count. Text between blocks is ignored.
  */
 export function* pemBlocks(text: string): Iterable<PemBlock> {
   let begun: { readonly type: string; readonly from: number } | undefined

@@ -118,8 +118,8 @@ export function indexOf({ metadata }: KubeObject): number {
 const fill = (count: number): readonly number[] => Array.from({ length: count }, () => -1)
 
 /**
- * Counts each finished pod once, whatever is interrupted (upstream's job tracking with finalizers): its uid is listed in the
- * status, then the finalizer goes from the pod, then the uid goes from the list into the counter.
+ * Counts each finished pod once, whatever is interrupted (upstream's job tracking with finalizers). First its uid is
+ * listed in the status. Then the finalizer is removed from the pod. Then the uid goes from the list into the counter.
  */
 function countPods(job: Job, pods: readonly Pod[]): PodCounts {
   const status = statusOf(job)

@@ -36,9 +36,9 @@ export interface LoopOptions {
 }
 
 /**
- * The frame of a workload controller: an object is looked at when it or something that it owns changes, when time has passed
- * that it waits for, and when a quota of its namespace gains room after it was refused. Level-triggered: `sync` decides from
- * the stored objects, whatever brought it here.
+ * The frame of a workload controller. An object is reconciled when it or an object that it owns changes, and when a
+ * time has come that it waits for. After a refusal it is reconciled when a quota of its namespace gains room.
+ * Level-triggered: `sync` decides from the stored objects, whatever the reason is.
  */
 export class ControllerLoop {
   readonly #options: LoopOptions

@@ -8,9 +8,9 @@ import { set, without } from '../../rule/change.ts'
 import { type Unchecked, absent, blank, objectOf, textOf } from '../../../machinery/read.ts'
 
 /**
- * The spec of a claim with the older and the newer field of its data source, both with the same value. A value that the
- * older one does not support is dropped, and so is a source in another namespace, which no cluster offers by default (core
- * `EnforceDataSourceBackwardsCompatibility` and `NormalizeDataSources`).
+ * Returns the spec of a claim with the older and the newer field of its data source, both with the same value. A value
+ * that the older field does not support is dropped. So is a source in another namespace, which no cluster offers by
+ * default (core `EnforceDataSourceBackwardsCompatibility` and `NormalizeDataSources`).
  * @param old the stored spec; empty for a new claim
  */
 export function withBothSources(

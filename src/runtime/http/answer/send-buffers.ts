@@ -19,9 +19,10 @@ interface Holding {
 }
 
 /**
- * The bytes that wait for clients that read slowly or no more, over all streams together and over those of each user: watches
- * and answers alike. One stream is bounded by its own limit; a thousand of them are not, so the one that is furthest behind, by
- * what waits and for how long none of it was read, is cut off when a user's hold too much, or all do.
+ * The bytes that wait for slow clients, in watches and answers, for all streams together and for those of each user.
+ * One stream is bounded by its own limit, but a thousand streams are not. If those of a user or of all hold too much,
+ * the stream that is furthest behind is cut off. That is measured by its waiting bytes, and by the time in which none
+ * of them was read.
  */
 export class SendBuffers {
   readonly #limit: number

@@ -33,9 +33,10 @@ interface Account {
 }
 
 /**
- * The bytes that all bodies of a server hold together, and those of each owner, from their beginning until their requests are over: one that
- * is complete may wait for webhooks or for the disk. A body arrives within moments as a rule, so the oldest of those that still
- * arrive give way: those of the owner who holds too much, or of the owner with most of them when all hold too much.
+ * The bytes that all bodies of a server hold together, and those of each owner. They count from the beginning of a body
+ * until its request is over, because a complete body may wait for webhooks or for the disk. Bodies usually arrive
+ * within moments, so the oldest of the unfinished ones give way. These are bodies of the owner who holds too much. If
+ * all hold too much, they are of the owner with most of them.
  */
 export class BodyBudget {
   readonly #bounds: BodyBounds

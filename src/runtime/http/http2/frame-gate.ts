@@ -15,12 +15,12 @@ interface GateOptions {
 }
 
 /**
- * Stands between the connection of a client that is not known and its HTTP/2 session, and reads the frames before the session
- * does: nghttp2 unpacks headers and makes streams of all that has arrived, and nothing else could stop it. From when the client
- * is known all goes through as it comes.
+ * Stands between the connection of an unknown client and its HTTP/2 session, and reads the frames before the session
+ * does. nghttp2 unpacks headers and makes streams of everything that has arrived, and nothing else could stop it. Once
+ * the client is known, everything passes unchanged.
  *
- * The session has an end of a connection within this process, for it reads from what the system gives and from nothing else; the
- * gate has the other end.
+ * The session reads only from what the system gives it. So it has one end of a connection within this process, and the
+ * gate has the other.
  */
 export class FrameGate {
   readonly #socket: Socket

@@ -46,8 +46,8 @@ export function isWhole(value: number): boolean {
 }
 
 /**
- * Checks a number against limits, as kube-openapi does it: an integer is compared with the limit cut to an integer, and a
- * limit that the type itself could not hold is an error of its own. `name` is how messages call the value.
+ * Checks a number against limits as kube-openapi does. An integer is compared with the limit cut to an integer. A limit
+ * that the type itself cannot hold is an error of its own. `name` is how messages call the value.
  */
 export function checkNumber(limits: NumberLimits, given: unknown, name: string, found: Findings): void {
   if (typeof given === 'number' && isWithin(limits, given)) return

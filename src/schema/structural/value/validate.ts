@@ -27,9 +27,9 @@ const RULES_SKIPPED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
 /**
- * The errors in a new custom resource, after pruning and defaulting, in the words and the order of the real API
- * server: values first, then embedded resources, lists of type set and map, and rules. Metadata is validated elsewhere.
- * Errors whose place upstream forgets have the path `<nil>`.
+ * Returns the errors in a new custom resource after pruning and defaulting, in the words and the order of the real API
+ * server. Values come first, then embedded resources, lists of type set and map, and rules. Metadata is validated
+ * elsewhere. Errors whose place upstream forgets have the path `<nil>`.
  */
 export function validate(
   schema: StructuralSchema,

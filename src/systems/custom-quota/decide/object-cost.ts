@@ -5,15 +5,15 @@ import { Effort, type NamespaceEffort } from './quota-bounds.ts'
 import { isCountedKind, kindOfObject } from './source-kind.ts'
 
 /**
- * Returns the cost of an object for a quota: the sum over the sources that count it, where `sub` sources are negative. Exact, in the
- * format of the first amount that is not 0. Undefined for an object that is not counted: one of another kind or version, or
- * one that the selectors of the quota or of its sources leave out. Whether the quota counts in the object's namespace is the
- * caller's to know.
+ * Returns the cost of an object for a quota: the sum over the sources that count it, where `sub` sources are negative.
+ * The sum is exact, in the format of the first amount that is not 0. Returns undefined for an object of another kind or
+ * version. Returns undefined as well for one that the selectors of the quota or of its sources leave out. The caller
+ * checks whether the quota counts in the namespace of the object.
  *
- * An object counts until it is gone: a pod that is being deleted runs on for as long as its author allowed it.
+ * An object counts until it is gone. A pod that is being deleted still runs, for as long as its author allowed it.
  *
- * Throws MeasureError where a selector or an amount cannot be evaluated, or where that would cost more than the quota may, or than
- * `namespace` has left for all CustomQuotas of a namespace.
+ * Throws MeasureError if a selector or an amount cannot be evaluated. Throws it as well if that would cost more than
+ * the quota may spend, or more than `namespace` has left for all its CustomQuotas.
  */
 export function costOf(quota: CompiledQuota, object: KubeObject, namespace?: NamespaceEffort): Quantity | undefined {
   if (!quota.inScope(object.metadata.labels)) return undefined

@@ -16,8 +16,9 @@ const LONGEST_NAME = 320
 const VERBS: Readonly<Record<WriteOperation, string>> = { CREATE: 'creating', UPDATE: 'updating' }
 
 /**
- * Why a request is refused that quotas have no room for, in Capsule's words for the first quota; then every other quota that
- * refuses, how much would fit, and whether reserved room alone is in the way. `ofOthers`: which quotas of other systems refuse it as well, and why.
+ * Returns why quotas refuse a request, in Capsule's words for the first quota. Then it names every other quota that
+ * refuses, how much would fit, and whether only reserved room is in the way. `ofOthers`: which quotas of other systems
+ * refuse it as well, and why.
  */
 export function exceededText(
   operation: WriteOperation,

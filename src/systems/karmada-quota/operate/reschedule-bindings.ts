@@ -17,9 +17,9 @@ const MOST_TRIES = 4
 const LEAST_BETWEEN_MS = 5_000
 
 /**
- * Has Karmada's scheduler try bindings again that a quota refused, as soon as room comes back. The scheduler ignores updates that leave
- * the spec as it was, and tries bindings again by itself only after minutes; so `spec.rescheduleTriggeredAt` is written, and only on
- * bindings that run nowhere, since the scheduler could move others.
+ * Makes Karmada's scheduler try refused bindings again as soon as room comes back. By itself, the scheduler tries again
+ * only after minutes. It ignores updates that leave the spec as it was, so `spec.rescheduleTriggeredAt` is written.
+ * Only bindings that run nowhere are changed, because the scheduler could move others.
  */
 export class BindingRescheduler {
   readonly #context: Pick<OperatorContext, 'client' | 'clock'>

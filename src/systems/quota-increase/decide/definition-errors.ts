@@ -16,9 +16,9 @@ const BAD_NAME =
 const NAME_OF_POOLS = 'Name must not be one that the ResourceQuota of a resource pool may have'
 
 /**
- * Returns the errors of definitions, given as decoded JSON whose fields have the types of the schema: the quota operator's own
- * errors, in its words and order, and what would fail there later: names that no label holds, and quotas that no API server
- * takes. `at`: the path of the list.
+ * Returns the errors of definitions, given as decoded JSON whose fields have the types of the schema. The first are the
+ * quota operator's own errors, in its words and order. The others would fail there later: names that no label holds,
+ * and quotas that no API server takes. `at`: the path of the list.
  */
 export function definitionErrors(definitions: readonly unknown[], at: string): readonly FieldError[] {
   const seen = new Set<string>()

@@ -112,8 +112,9 @@ export function poolMetrics(pool: ResourcePool): readonly PoolSample[] {
 }
 
 /**
- * The first `most` series of a claim as it is now; what is not among them is to be deleted. A pool of a name that none can have is shown as messages
- * show it, and a resource that none can have is left out: the author of a claim may make both as long as an object. Throws QuantityError.
+ * Returns the first `most` series of a claim as it is now; all others are to be deleted. The author of a claim may
+ * write any name of a pool or a resource, as long as an object. An impossible name of a pool is shown as messages show
+ * it, and an impossible resource is left out. Throws QuantityError.
  */
 export function claimMetrics(claim: ResourcePoolClaim, most: number): readonly PoolSample[] {
   const { name = '', namespace: target_namespace = '' } = claim.metadata

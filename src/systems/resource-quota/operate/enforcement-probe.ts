@@ -47,8 +47,8 @@ export const isProbeQuota = ({ metadata }: ResourceQuota, systemNamespace: strin
 type Step = (signal: AbortSignal) => Promise<ReconcileResult>
 
 /**
- * Finds out which parts of a cluster enforce ResourceQuotas: makes a quota of its own that allows no PodTemplate, looks whether its status
- * is filled, and whether the dry run of a PodTemplate is refused.
+ * Finds out which parts of a cluster enforce ResourceQuotas. It makes a quota of its own that allows no PodTemplate. It
+ * checks whether the status is filled, and whether the dry run of a PodTemplate is refused.
  */
 export class EnforcementProbe implements Controller {
   readonly name = ENFORCEMENT_PROBE
