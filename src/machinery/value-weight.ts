@@ -12,7 +12,7 @@ const OBJECT_WEIGHT = 10
 const LEAST_OBJECT_TEXT = 3
 
 /** Counts what is decoded. `take` throws 413 once it is too much. */
-export class WeightBudget {
+export class WeightAllowance {
   readonly #most: number
   #left: number
 
@@ -60,7 +60,7 @@ const tooHeavy = (most: number): Error =>
  * @param textLength how long its JSON is, where that is known: a short text cannot hold much
  */
 export function refuseHeavy(value: unknown, textLength = Infinity): void {
-  if ((textLength / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT > MOST_WEIGHT) weigh(value, new WeightBudget())
+  if ((textLength / LEAST_OBJECT_TEXT) * OBJECT_WEIGHT > MOST_WEIGHT) weigh(value, new WeightAllowance())
 }
 
 const QUOTE = 0x22
@@ -93,12 +93,12 @@ export function refuseHeavyText(text: string, most = MOST_WEIGHT): void {
   if (weight > most) throw tooHeavy(most)
 }
 
-function weigh(value: unknown, budget: WeightBudget): void {
+function weigh(value: unknown, allowance: WeightAllowance): void {
   if (Array.isArray(value)) {
-    budget.takeObject()
-    for (const item of value) weigh(item, budget)
+    allowance.takeObject()
+    for (const item of value) weigh(item, allowance)
   } else if (isTree(value)) {
-    budget.takeObject()
-    for (const key in value) weigh(value[key], budget)
-  } else budget.takeScalar()
+    allowance.takeObject()
+    for (const key in value) weigh(value[key], allowance)
+  } else allowance.takeScalar()
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { WeightBudget } from '../../machinery/value-weight.ts'
+import { WeightAllowance } from '../../machinery/value-weight.ts'
 import type { MessageSet } from './message-set.ts'
 import { ProtobufError } from './protobuf-error.ts'
 import { type MessageTarget, messageType, readMessage } from './read-message.ts'
@@ -62,7 +62,7 @@ interface Envelope {
 
 function readEnvelope(bytes: Uint8Array): Envelope {
   const envelope: MessageTarget = {}
-  readMessage(ENVELOPE, readerOf(bytes), envelope, { depth: 0, budget: new WeightBudget() })
+  readMessage(ENVELOPE, readerOf(bytes), envelope, { depth: 0, allowance: new WeightAllowance() })
   return envelope
 }
 
@@ -81,7 +81,7 @@ function readObject(
   if (fields === undefined)
     throw new ProtobufError(`${kind} of ${apiVersion} has no protobuf encoding: send it as JSON`)
   const value: MessageTarget = { kind, apiVersion }
-  if (raw !== undefined) readMessage(fields, readerOf(raw), value, { depth: 0, budget: new WeightBudget() })
+  if (raw !== undefined) readMessage(fields, readerOf(raw), value, { depth: 0, allowance: new WeightAllowance() })
   return value
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../../machinery/json-text.ts'
-import { WeightBudget } from '../../machinery/value-weight.ts'
+import { WeightAllowance } from '../../machinery/value-weight.ts'
 import { decodeProtobuf } from './decode-protobuf.ts'
 import { encodeProtobuf, encodeWatchEvent } from './encode-protobuf.ts'
 import { compileProtobuf } from './message-set.ts'
@@ -21,7 +21,7 @@ function readAnswer(bytes: Uint8Array, apiVersion: string, kind: string): Messag
   const reader = readerOf(bytes.subarray(at))
   expect(reader.tag() >>> 3).toBe(2)
   const target: MessageTarget = {}
-  readMessage(fields, readerOf(reader.bytes()), target, { depth: 0, budget: new WeightBudget() })
+  readMessage(fields, readerOf(reader.bytes()), target, { depth: 0, allowance: new WeightAllowance() })
   return target
 }
 

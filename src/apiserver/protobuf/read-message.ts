@@ -23,7 +23,7 @@ export function readMessage(
   within: Within,
 ): void {
   if (within.depth > MAX_MESSAGE_DEPTH) throw new ProtobufError('exceeded max depth')
-  within.budget.takeObject()
+  within.allowance.takeObject()
   while (reader.pos < reader.len) {
     const tag = reader.tag()
     const number = tag >>> 3
@@ -38,9 +38,9 @@ export function readMessage(
 export function messageType(fields: () => MessageFields): ValueType {
   return {
     wire: LENGTH_DELIMITED,
-    read: (reader, { depth, budget }, previous) => {
+    read: (reader, { depth, allowance }, previous) => {
       const target: MessageTarget = isTree(previous) ? previous : {}
-      readMessage(fields(), readerOf(reader.bytes()), target, { depth: depth + 1, budget })
+      readMessage(fields(), readerOf(reader.bytes()), target, { depth: depth + 1, allowance })
       return target
     },
     write: (writer, value) => {
@@ -86,18 +86,18 @@ function readItems(
   if (wire === LENGTH_DELIMITED && type.wire !== LENGTH_DELIMITED) {
     const packed = readerOf(reader.bytes())
     while (packed.pos < packed.len) {
-      within.budget.takeScalar()
+      within.allowance.takeScalar()
       items.push(type.read(packed, within))
     }
     return
   }
   expectWire(name, wire, type.wire)
-  within.budget.takeScalar()
+  within.allowance.takeScalar()
   items.push(type.read(reader, within))
 }
 
 function readEntry(type: ValueType, reader: ProtobufReader, map: MessageTarget, name: string, within: Within): void {
-  within.budget.takeScalar()
+  within.allowance.takeScalar()
   const entry = readerOf(reader.bytes())
   let key = ''
   let value: unknown

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs/minimal.js'
 import { numberText, rawNumber } from '../../machinery/json-value.ts'
-import type { WeightBudget } from '../../machinery/value-weight.ts'
+import type { WeightAllowance } from '../../machinery/value-weight.ts'
 import { ProtobufError } from './protobuf-error.ts'
 
 export type ProtobufReader = protobuf.Reader
@@ -17,7 +17,7 @@ export const LENGTH_DELIMITED = 2
 /** The serverContext of a value: the depth of messages, and the total that was read of the same body. */
 export interface Within {
   readonly depth: number
-  readonly budget: WeightBudget
+  readonly allowance: WeightAllowance
 }
 
 export interface ValueType {

@@ -4,16 +4,7 @@ import { stepOf } from '../../runtime/time/running-time.ts'
 import { type Clock, NEVER_ABORTED, pause } from '../time/clock.ts'
 import { withinTime } from '../time/deadline.ts'
 import type { KubeClient, ObjectName } from '../client/kube-client.ts'
-import {
-  claimed,
-  durationMsOf,
-  firstClaimed,
-  holderOf,
-  type Lease,
-  LEASES,
-  recordOf,
-  released,
-} from './lease-record.ts'
+import { taken, durationMsOf, firstTaken, holderOf, type Lease, LEASES, recordOf, released } from './lease-record.ts'
 import { linkedAbort } from '../time/linked-abort.ts'
 
 /** All in milliseconds; client-go's defaults. `lease` > `renewDeadline` > `retryPeriod`. */
@@ -211,8 +202,8 @@ export class LeaderElection {
     const leadsFrom = isUncertain ? began + this.#times.lease : holderOf(known) === identity ? this.#leadsFrom : began
     const written =
       known === undefined
-        ? await client.create(LEASES, firstClaimed(lease, identity, seconds, clock.now()), { signal })
-        : await client.update(LEASES, claimed(known, identity, seconds, clock.now()), { signal })
+        ? await client.create(LEASES, firstTaken(lease, identity, seconds, clock.now()), { signal })
+        : await client.update(LEASES, taken(known, identity, seconds, clock.now()), { signal })
     // API servers also create one that is updated and not there.
     if (this.#leading && known?.metadata.uid !== written.metadata.uid)
       logger.warn({ lease: lease.name }, 'somebody deleted the lease: the leader makes it again and goes on')

@@ -42,7 +42,7 @@ export const recordOf = ({ spec }: Lease): string =>
   ])
 
 /** The lease as `holder` wants it to be at `now` (milliseconds since the epoch); fields as client-go writes them. */
-export function claimed(lease: Lease, holder: string, durationSeconds: number, now: number): Lease {
+export function taken(lease: Lease, holder: string, durationSeconds: number, now: number): Lease {
   const { acquireTime, leaseTransitions } = lease.spec ?? {}
   const isOurs = holderOf(lease) === holder
   return {
@@ -59,14 +59,14 @@ export function claimed(lease: Lease, holder: string, durationSeconds: number, n
 }
 
 /** A lease that nobody has had yet; its first holder is not a transition. */
-export function firstClaimed(
+export function firstTaken(
   name: { readonly namespace: string; readonly name: string },
   holder: string,
   durationSeconds: number,
   now: number,
 ): Lease {
   const empty: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...name } }
-  const { spec, ...lease } = claimed(empty, holder, durationSeconds, now)
+  const { spec, ...lease } = taken(empty, holder, durationSeconds, now)
   return { ...lease, spec: { ...spec, leaseTransitions: 0 } }
 }
 

@@ -28,12 +28,12 @@ interface Asked {
 
 /**
  * Keeps the rules of a webhook that follow quotas: what is needed comes soon, and what is needless goes later and together. Rules change at a
- * bounded rate, and what one namespace needs counts against a budget of its own, so quotas that come and go in one namespace delay those
+ * bounded rate, and what one namespace needs counts against an allowance of its own, so quotas that come and go in one namespace delay those
  * of others little.
  */
 export class AskedRules {
   readonly #options: AskedRulesOptions
-  readonly #budget = new ChangeBudget()
+  readonly #allowance = new ChangeAllowance()
   readonly #asked = new Map<string, Asked>()
   readonly #liveHandlers = new Set<() => void>()
   readonly #covered = new ProvenCoverage<Coverage>(new Map(), intersection)
@@ -89,11 +89,11 @@ export class AskedRules {
     const isDue = owners.size > 0 || endsAt <= now
     const soonest = this.#changedAt + LEAST_INTERVAL_MS
     if (isDue && soonest <= now) {
-      const admitted = new Set([...owners].filter((owner) => this.#budget.take(owner, now)))
+      const admitted = new Set([...owners].filter((owner) => this.#allowance.take(owner, now)))
       if (admitted.size > 0 || endsAt <= now) this.#change(admitted, now)
     }
     this.#cover()
-    const waits = [...this.#missingOwners()].map((owner) => this.#budget.freeAt(owner, now))
+    const waits = [...this.#missingOwners()].map((owner) => this.#allowance.freeAt(owner, now))
     const next = Math.min(this.#nextEnd(), ...waits)
     if (next < Infinity) this.#wake(Math.max(next, this.#changedAt + LEAST_INTERVAL_MS), now)
   }
@@ -214,11 +214,11 @@ const REFILL_MS = 2_000
 const MOST_REMEMBERED = 1_000
 
 /** How often each namespace may have rules changed. What no single namespace needs is not bounded here. */
-class ChangeBudget {
-  /** When the budget of a namespace is whole again. */
+class ChangeAllowance {
+  /** When the allowance of a namespace is whole again. */
   readonly #wholeAt = new Map<string, number>()
 
-  /** Takes a change of a namespace from its budget; false where nothing is left of it. `owner`: '' for no single one. */
+  /** Takes a change of a namespace from its allowance; false where nothing is left of it. `owner`: '' for no single one. */
   take(owner: string, now: number): boolean {
     if (owner === '') return true
     if (this.freeAt(owner, now) > now) return false

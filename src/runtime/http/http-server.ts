@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createSecureContext, type Server as TlsServer, type TLSSocket } from 'node:tls'
 import { badRequest } from '../../machinery/status.ts'
 import { answerBadHttp, answerHeadGivenUp } from './head/bad-http.ts'
-import { BodyBudget, type BodyBounds } from './body/body-budget.ts'
+import { BodyAllowance, type BodyBounds } from './body/body-allowance.ts'
 import { BodyReader } from './body/body-reader.ts'
 import { AnswerBounds } from './answer/answer-bounds.ts'
 import { Exchange, type ExchangeLimits } from './exchange.ts'
@@ -13,7 +13,7 @@ import type { ShownCredential } from './shown-credential.ts'
 import type { Incoming, Outgoing } from './http-message.ts'
 import { HEAD_DEADLINE_MS, headProblem, MAX_HEAD_BYTES, MAX_HEADER_FIELDS } from './head/head-bounds.ts'
 import { HeadAccount, type HeadAccountBounds } from './head/head-account.ts'
-import { HeadBudget } from './head/head-budget.ts'
+import { HeadAllowance } from './head/head-allowance.ts'
 import { HeadGate } from './head/head-gate.ts'
 import { stopParserWhen } from './head/http-parser.ts'
 import { Http2Sessions } from './http2/http2-sessions.ts'
@@ -81,9 +81,9 @@ export class HttpServer {
   readonly #keepAliveMs: number
   readonly #headMs: number
   readonly #unauthenticated = new UnauthenticatedConnections()
-  readonly #heads: HeadBudget
+  readonly #heads: HeadAllowance
   /** The unanswered requests of clients that are not authenticated, as they may hold back the answers. */
-  readonly #asked: HeadBudget
+  readonly #asked: HeadAllowance
   readonly #exchanges = new Set<Exchange>()
   readonly #sockets = new Set<Socket>()
   /** By the socket or session that requests come over; those of known clients are not there. */
@@ -94,15 +94,15 @@ export class HttpServer {
     this.#options = options
     this.#limits = {
       ...options,
-      bodies: new BodyReader(options.bodyMs, new BodyBudget(options.bodyBounds)),
+      bodies: new BodyReader(options.bodyMs, new BodyAllowance(options.bodyBounds)),
       heads: new HeadAccount(options.headBounds),
       answers: new AnswerBounds(),
       work: new WorkTurns(),
     }
     this.#keepAliveMs = options.keepAliveMs ?? KEEP_ALIVE_MS
     this.#headMs = options.headMs ?? HEAD_DEADLINE_MS
-    this.#heads = new HeadBudget(MAX_UNFINISHED_BYTES, this.#headMs)
-    this.#asked = new HeadBudget(MAX_UNFINISHED_BYTES, this.#headMs)
+    this.#heads = new HeadAllowance(MAX_UNFINISHED_BYTES, this.#headMs)
+    this.#asked = new HeadAllowance(MAX_UNFINISHED_BYTES, this.#headMs)
     const onRequest = (request: Incoming, response: Outgoing): void => this.#onRequest(request, response)
     if (options.tls === undefined) {
       this.#server = createServer(HTTP1_OPTIONS, onRequest)

@@ -134,18 +134,18 @@ function applyOnce(request: ApplyRequest, shape: MergeShape, before: Managers, f
   }
   const self = managerKey(identity)
   const last = before.get(self)
-  const claim = withoutReset(fieldSetOf(shape, applied), request.resetFields)
-  const claimed = new Map(before).set(self, { ...identity, time: last?.time, fields: claim })
+  const wanted = withoutReset(fieldSetOf(shape, applied), request.resetFields)
+  const withWanted = new Map(before).set(self, { ...identity, time: last?.time, fields: wanted })
   const merged = mergeShaped(shape, live, applied)
-  const object = last === undefined ? merged : prune(shape, merged, last.fields, heldBy(claimed.values()))
-  const { managers, conflicts } = takeFromOthers(claimed, changesOf(request, shape, live, object), self)
+  const object = last === undefined ? merged : prune(shape, merged, last.fields, heldBy(withWanted.values()))
+  const { managers, conflicts } = takeFromOthers(withWanted, changesOf(request, shape, live, object), self)
   if (!force && conflicts.size > 0) {
     return { taken: [...conflicts].flatMap(([key, fields]) => pairOf(before.get(key), fields)) }
   }
   const changed = request.live === undefined || !jsonEqual(live, object, isSameNumber)
   const result = new Map(managers)
   result.delete(self)
-  const fields = owned(claim)
+  const fields = owned(wanted)
   if (!isEmpty(fields)) result.set(self, { ...identity, time: changed ? request.time : last?.time, fields })
   return withManagedFields(isObject(object) ? object : {}, writeManagers(result))
 }

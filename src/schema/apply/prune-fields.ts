@@ -15,8 +15,8 @@ import { removeItems } from './remove-items.ts'
 import type { MergeShape } from './field/merge-shape.ts'
 
 /**
- * The merged object without what the applier claimed last time, claims no more, and nobody else owns. `held` is what
- * all managers own now, the applier with its new claim included.
+ * Returns the merged object without fields that the applier set last time, does not set now, and that no other manager
+ * owns. `held`: the fields that all managers own now, with those that the applier sets now.
  */
 export function prune(shape: MergeShape, merged: unknown, last: FieldSet, held: FieldSet): unknown {
   if (isSubset(last, held)) return merged

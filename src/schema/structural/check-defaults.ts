@@ -3,7 +3,7 @@ import { append, type FieldError, invalid } from '../../machinery/field-error.ts
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { checkValue } from './value/check-value.ts'
 import { checkEmbedded } from './value/check-embedded.ts'
-import { MOST_KEPT } from './defaults/defaults-budget.ts'
+import { MOST_KEPT } from './defaults/defaults-allowance.ts'
 import { Findings } from './value/findings.ts'
 import { Matching } from './value/pattern.ts'
 import { prune } from './defaults/prune-unknown.ts'
@@ -27,7 +27,7 @@ interface Place {
   readonly isRoot: boolean
   /** Shared by all defaults, as they are all checked at once. */
   readonly matching: Matching
-  /** Shared too: all defaults of a schema have one budget. */
+  /** Shared too: all defaults of a schema have one allowance. */
   readonly evaluate: RuleEvaluator | undefined
 }
 

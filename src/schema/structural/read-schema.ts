@@ -5,7 +5,7 @@ import { absent, listOf, numberOf, objectOf, textOf, textsOf } from '../../machi
 import type { ValidationRule } from '../../cel/validation-rule.ts'
 import { isTree, jsonEqual } from '../../machinery/json-value.ts'
 import { applyDefaultsWithin } from './defaults/apply-defaults.ts'
-import { DefaultsBudget, MOST_KEPT, TooManyDefaults } from './defaults/defaults-budget.ts'
+import { DefaultsAllowance, MOST_KEPT, TooManyDefaults } from './defaults/defaults-allowance.ts'
 import { Enumeration } from './value/enumeration.ts'
 import { formatTest, isKnownFormat } from './value/formats.ts'
 import { compilePattern } from './value/pattern.ts'
@@ -20,16 +20,17 @@ const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }]
  * Builds the compiled form of a schema that was found to be structural before, such as one of a stored CRD.
  * A pattern that does not compile matches nothing.
  */
-export const readStructural = (schema: JsonObject): StructuralSchema => readNode(schema, new DefaultsBudget(MOST_KEPT))
+export const readStructural = (schema: JsonObject): StructuralSchema =>
+  readNode(schema, new DefaultsAllowance(MOST_KEPT))
 
-/** `budget`: what defaults may still get from those below them. */
-function readNode(schema: JSONSchemaProps, budget: DefaultsBudget): StructuralSchema {
-  const properties = new Map(membersOf(schema, 'properties').map(([name, child]) => [name, readNode(child, budget)]))
+/** `allowance`: what defaults may still get from those below them. */
+function readNode(schema: JSONSchemaProps, allowance: DefaultsAllowance): StructuralSchema {
+  const properties = new Map(membersOf(schema, 'properties').map(([name, child]) => [name, readNode(child, allowance)]))
   const itemSchema = schemaOf(schema, 'items')
-  const items = itemSchema === undefined ? undefined : readNode(itemSchema, budget)
+  const items = itemSchema === undefined ? undefined : readNode(itemSchema, allowance)
   const additional = schema['additionalProperties']
   const additionalProperties = isTree(additional)
-    ? readNode(objectOf(additional), budget)
+    ? readNode(objectOf(additional), allowance)
     : typeof additional === 'boolean'
       ? additional
       : undefined
@@ -59,19 +60,19 @@ function readNode(schema: JSONSchemaProps, budget: DefaultsBudget): StructuralSc
   const given = !absent(schema.default) ? schema['default'] : undefined
   const bare: StructuralSchema = { ...made, default: undefined, defaultSize: 0, defaultOverflows: false, holds }
   if (given === undefined) return bare
-  return { ...bare, ...completedDefault(bare, given, budget), holds: { ...holds, defaults: true } }
+  return { ...bare, ...completedDefault(bare, given, allowance), holds: { ...holds, defaults: true } }
 }
 
 type Made = Omit<StructuralSchema, keyof CompletedDefault | 'holds'>
 type CompletedDefault = Pick<StructuralSchema, 'default' | 'defaultSize' | 'defaultOverflows'>
 
 /** A default with those below it. Defaults that were added before are shared, so their size is known without a look at them. */
-function completedDefault(schema: StructuralSchema, given: unknown, budget: DefaultsBudget): CompletedDefault {
+function completedDefault(schema: StructuralSchema, given: unknown, allowance: DefaultsAllowance): CompletedDefault {
   const size = JSON.stringify(given).length
-  const before = budget.added
+  const before = allowance.added
   try {
-    const completed = applyDefaultsWithin(schema, given, budget)
-    return { default: completed, defaultSize: size + budget.added - before, defaultOverflows: false }
+    const completed = applyDefaultsWithin(schema, given, allowance)
+    return { default: completed, defaultSize: size + allowance.added - before, defaultOverflows: false }
   } catch (error) {
     if (!(error instanceof TooManyDefaults)) throw error
     return { default: given, defaultSize: size, defaultOverflows: true }

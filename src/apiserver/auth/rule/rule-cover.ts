@@ -28,9 +28,9 @@ export function uncovered(
   wanted: readonly PolicyRule[],
   mostSteps = MOST_STEPS,
 ): readonly PolicyRule[] {
-  const budget = new Budget(mostSteps)
-  for (const rule of held) budget.take(1 + valueCount(rule))
-  for (const rule of wanted) budget.take(1 + valueCount(rule))
+  const allowance = new StepAllowance(mostSteps)
+  for (const rule of held) allowance.take(1 + valueCount(rule))
+  for (const rule of wanted) allowance.take(1 + valueCount(rule))
   const known = new Set(held.map(keyOf))
   const index = new HeldRules(held)
   const gaps: PolicyRule[] = []
@@ -38,7 +38,8 @@ export function uncovered(
     const key = keyOf(rule)
     if (known.has(key)) continue
     known.add(key)
-    for (const block of blocksOf(rule)) for (const gap of new Cover(index, block, budget).gaps()) gaps.push(ruleOf(gap))
+    for (const block of blocksOf(rule))
+      for (const gap of new Cover(index, block, allowance).gaps()) gaps.push(ruleOf(gap))
   }
   return gaps
 }
@@ -46,7 +47,7 @@ export function uncovered(
 const keyOf = (rule: PolicyRule): string =>
   JSON.stringify([rule.verbs, rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs])
 
-class Budget {
+class StepAllowance {
   #left: number
 
   constructor(steps: number) {
@@ -93,15 +94,15 @@ const ruleOf = (block: Block): PolicyRule => ({
 class Cover {
   readonly #index: HeldRules
   readonly #block: Block
-  readonly #budget: Budget
+  readonly #allowance: StepAllowance
   readonly #order: readonly Dimension[]
   /** The missing parts from a dimension on, by the rules that hold the earlier choices. */
   readonly #known = new Map<string, readonly Block[]>()
 
-  constructor(index: HeldRules, block: Block, budget: Budget) {
+  constructor(index: HeldRules, block: Block, allowance: StepAllowance) {
     this.#index = index
     this.#block = block
-    this.#budget = budget
+    this.#allowance = allowance
     // The dimension in which the fewest rules hold something leaves the fewest to look at in the others.
     const weights = new Map([...block.keys()].map((dimension) => [dimension, this.#weight(dimension)]))
     this.#order = [...block.keys()].toSorted((a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0))
@@ -114,7 +115,7 @@ class Cover {
   #weight(dimension: Dimension): number {
     const { always, of } = this.#index.in(dimension)
     const values = this.#block.get(dimension) ?? []
-    this.#budget.take(values.length)
+    this.#allowance.take(values.length)
     return values.reduce((sum, value) => sum + of(value).length, always.length)
   }
 
@@ -146,7 +147,7 @@ class Cover {
   ): Iterable<{ readonly values: readonly Wanted[]; readonly rules: readonly number[] }> {
     const { always, of } = this.#index.in(dimension)
     const within = (rules: readonly number[]): readonly number[] => {
-      this.#budget.take(1 + Math.min(rules.length, among?.length ?? rules.length))
+      this.#allowance.take(1 + Math.min(rules.length, among?.length ?? rules.length))
       return among === undefined ? rules : common(rules, among)
     }
     const shared = within(always)
@@ -159,7 +160,7 @@ class Cover {
       else same.values.push(value)
     }
     for (const { values, own } of groups.values()) {
-      this.#budget.take(shared.length + own.length)
+      this.#allowance.take(shared.length + own.length)
       yield { values, rules: union(shared, own) }
     }
   }

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ApiError } from '../../../machinery/status.ts'
-import { BodyBudget } from './body-budget.ts'
+import { BodyAllowance } from './body-allowance.ts'
 import { BodyReader } from './body-reader.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
@@ -111,8 +111,8 @@ test('a body that comes byte by byte takes as much memory as its bytes, and not 
     return heapUsed + external
   }
   const request = new IncomingMessage(new Socket())
-  const budget = new BodyBudget()
-  const read = new BodyReader(MINUTE_MS, budget).read(request, {
+  const allowance = new BodyAllowance()
+  const read = new BodyReader(MINUTE_MS, allowance).read(request, {
     maxBytes: BYTES,
     owner: OWNER,
     tooLarge: () => new Error('too large'),
@@ -126,16 +126,16 @@ test('a body that comes byte by byte takes as much memory as its bytes, and not 
   }
   await settled()
   expect(memory() - before).toBeLessThan(10 * BYTES)
-  expect(budget.total).toBeGreaterThanOrEqual(BYTES)
-  expect(budget.total).toBeLessThan(3 * BYTES)
+  expect(allowance.total).toBeGreaterThanOrEqual(BYTES)
+  expect(allowance.total).toBeLessThan(3 * BYTES)
   request.push('y')
   request.push(null)
   expect((await read).toString()).toBe(`${'x'.repeat(BYTES - 1)}y`)
-  expect(budget.total).toBe(0)
+  expect(allowance.total).toBe(0)
 })
 
 test('when unfinished bodies hold too much, the oldest is refused with 503 and the others are read', async () => {
-  const reader = new BodyReader(MINUTE_MS, new BodyBudget({ all: 3 * 4096, user: 3 * 4096, unknown: 4096 }))
+  const reader = new BodyReader(MINUTE_MS, new BodyAllowance({ all: 3 * 4096, user: 3 * 4096, unknown: 4096 }))
   const bodies = Array.from({ length: 4 }, () => new Arriving(reader))
   await bodies[3]!.send('last')
   await bodies[3]!.end()

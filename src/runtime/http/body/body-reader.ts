@@ -1,5 +1,5 @@
 import { badRequest, failure } from '../../../machinery/status.ts'
-import { BodyBudget, type BodyOwner, type UnfinishedBody } from './body-budget.ts'
+import { BodyAllowance, type BodyOwner, type UnfinishedBody } from './body-allowance.ts'
 import type { Incoming } from '../http-message.ts'
 import { GrowingBuffer } from '../head/growing-buffer.ts'
 
@@ -27,21 +27,21 @@ export interface AskedBody {
   readonly keep?: (release: () => void) => void
 }
 
-/** Reads the bodies of a server's requests: each has the same time to arrive, and the unfinished ones have one budget. */
+/** Reads the bodies of a server's requests: each has the same time to arrive, and the unfinished ones have one allowance. */
 export class BodyReader {
   readonly #deadlineMs: number
   readonly #lookMs: number
-  readonly #budget: BodyBudget
+  readonly #allowance: BodyAllowance
   /** The bodies that are waited for, in the order of the deadlines. */
   readonly #readings = new Set<Reading>()
   /** Those that were asked for in this turn of the loop: most bodies have come with the head, and are never counted. */
   #fresh: Reading[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor(deadlineMs = DEADLINE_MS, budget = new BodyBudget()) {
+  constructor(deadlineMs = DEADLINE_MS, allowance = new BodyAllowance()) {
     this.#deadlineMs = deadlineMs
     this.#lookMs = Math.min(LOOK_MS, deadlineMs)
-    this.#budget = budget
+    this.#allowance = allowance
   }
 
   /**
@@ -58,12 +58,12 @@ export class BodyReader {
       let body: UnfinishedBody | undefined
       const account = (): void => {
         body ??= { giveUp: () => refuse(crowded) }
-        this.#budget.hold(owner, body, Math.max(pieces?.capacity ?? 0, LEAST_BYTES))
+        this.#allowance.hold(owner, body, Math.max(pieces?.capacity ?? 0, LEAST_BYTES))
       }
       const reading: Reading = { due: performance.now() + this.#deadlineMs, expire: () => refuse(late), account }
       const finish = (): boolean => {
         if (!this.#readings.delete(reading)) return false
-        if (body !== undefined) this.#budget.release(owner, body)
+        if (body !== undefined) this.#allowance.release(owner, body)
         return true
       }
       // Every request closes in the end, and an error costs more to make than most bodies to read.
@@ -90,11 +90,11 @@ export class BodyReader {
           return
         }
         const counted = (body ??= { giveUp: () => refuse(crowded) })
-        this.#budget.hold(owner, counted, held)
+        this.#allowance.hold(owner, counted, held)
         // A body that is too large has been refused by now.
         if (!this.#readings.delete(reading)) return
-        this.#budget.complete(owner, counted)
-        keep(() => this.#budget.release(owner, counted))
+        this.#allowance.complete(owner, counted)
+        keep(() => this.#allowance.release(owner, counted))
         resolve(whole ?? pieces?.bytes ?? Buffer.alloc(0))
       })
       request.on('error', ({ message }: Error) =>

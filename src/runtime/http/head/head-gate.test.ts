@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { growth } from '../../../../test/growth.ts'
 import { MAX_HEAD_BYTES } from './head-bounds.ts'
-import { HeadBudget } from './head-budget.ts'
+import { HeadAllowance } from './head-allowance.ts'
 import { HeadGate } from './head-gate.ts'
 
 function gated(onFeed: (bytes: Buffer) => void = () => undefined) {
@@ -14,19 +14,19 @@ function gated(onFeed: (bytes: Buffer) => void = () => undefined) {
     fed.push(bytes.toString())
     onFeed(bytes)
   })
-  const budget = new HeadBudget(Infinity, 30_000)
+  const allowance = new HeadAllowance(Infinity, 30_000)
   const gone: string[] = []
-  const gate = new HeadGate(socket, budget, (why) => gone.push(why))
-  return { fed, gone, budget, gate, send: (text: string) => void socket.emit('data', Buffer.from(text)), socket }
+  const gate = new HeadGate(socket, allowance, (why) => gone.push(why))
+  return { fed, gone, allowance, gate, send: (text: string) => void socket.emit('data', Buffer.from(text)), socket }
 }
 
 test('a head goes through when all of it is there, and is counted until then', () => {
-  const { fed, budget, send } = gated()
+  const { fed, allowance, send } = gated()
   send('GET / HTTP/1.1\r\nHost')
   send(': a\r\n\r')
-  expect([fed, budget.total > 0]).toEqual([[], true])
+  expect([fed, allowance.total > 0]).toEqual([[], true])
   send('\nbody')
-  expect([fed, budget.total]).toEqual([['GET / HTTP/1.1\r\nHost: a\r\n\r\nbody'], 0])
+  expect([fed, allowance.total]).toEqual([['GET / HTTP/1.1\r\nHost: a\r\n\r\nbody'], 0])
 })
 
 test('the bytes of a request body go through at once', () => {
@@ -62,10 +62,10 @@ describe('the end of a head is found', () => {
 })
 
 test('a head beyond the bound is given up, and nothing goes through any more', () => {
-  const { fed, gone, budget, send } = gated()
+  const { fed, gone, allowance, send } = gated()
   for (let size = 0; size <= MAX_HEAD_BYTES; size += 16_384) send('A'.repeat(16_384))
   send('\r\n\r\n')
-  expect([fed, gone, budget.total]).toEqual([[], ['long'], 0])
+  expect([fed, gone, allowance.total]).toEqual([[], ['long'], 0])
 })
 
 test('bytes that cannot be a request go through at once, for the parser to reject', () => {
@@ -77,17 +77,17 @@ test('bytes that cannot be a request go through at once, for the parser to rejec
 })
 
 test('a connection that is closed holds nothing', () => {
-  const { budget, send, socket } = gated()
+  const { allowance, send, socket } = gated()
   send('GET /')
   socket.emit('close')
-  expect(budget.total).toBe(0)
+  expect(allowance.total).toBe(0)
 })
 
 test('a head that comes byte by byte costs work and memory in proportion to its size', () => {
   const byteByByte = (size: number): void => {
-    const { budget, send, fed } = gated()
+    const { allowance, send, fed } = gated()
     for (let n = 0; n < size; n++) send(n < 4 ? 'GET '.charAt(n) : 'a')
-    expect(budget.total).toBeLessThan(2 * size + 8192)
+    expect(allowance.total).toBeLessThan(2 * size + 8192)
     send('\r\n\r\n')
     expect(fed).toHaveLength(1)
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { GrowingBuffer } from './growing-buffer.ts'
 import { MAX_HEAD_BYTES } from './head-bounds.ts'
-import type { HeadBudget, UnfinishedHead } from './head-budget.ts'
+import type { HeadAllowance, UnfinishedHead } from './head-allowance.ts'
 import { watchParser } from './http-parser.ts'
 
 const NEWLINE = 0x0a
@@ -27,7 +27,7 @@ const UNKNOWN = Buffer.from('\n')
  */
 export class HeadGate {
   readonly #feed: (bytes: Buffer) => void
-  readonly #budget: HeadBudget
+  readonly #allowance: HeadAllowance
   readonly #head: UnfinishedHead
   readonly #tooLong: () => void
   readonly #socket: Socket
@@ -44,11 +44,11 @@ export class HeadGate {
    * To be made when Node has begun to listen to the connection. `giveUp` is called, and nothing goes through any more, when a head
    * is not complete in time, or all hold too much, or this one is too long.
    */
-  constructor(socket: Socket, budget: HeadBudget, giveUp: (why: 'late' | 'crowded' | 'long') => void) {
+  constructor(socket: Socket, allowance: HeadAllowance, giveUp: (why: 'late' | 'crowded' | 'long') => void) {
     const [feed] = socket.listeners('data') as ((bytes: Buffer) => void)[]
     if (feed === undefined) throw new TypeError('nobody listens to the connection')
     this.#feed = feed
-    this.#budget = budget
+    this.#allowance = allowance
     const shut = (why: 'late' | 'crowded' | 'long'): void => {
       this.#close()
       giveUp(why)
@@ -75,7 +75,7 @@ export class HeadGate {
   /** The head of this request has gone through; so will what follows, until the request is complete. */
   passed(request: IncomingMessage): void {
     this.#request = request
-    if (this.#hasBegun && this.#isHolding) this.#budget.release(this.#head)
+    if (this.#hasBegun && this.#isHolding) this.#allowance.release(this.#head)
     this.#hasBegun = false
   }
 
@@ -126,7 +126,7 @@ export class HeadGate {
   }
 
   #account(bytes: number): void {
-    this.#budget.hold(this.#head, bytes + (this.#hasBegun ? READ_BYTES : 0))
+    this.#allowance.hold(this.#head, bytes + (this.#hasBegun ? READ_BYTES : 0))
   }
 
   /** Could this be how a request begins, or how one goes on that has begun? What could not is for the parser to refuse at once. */
@@ -148,13 +148,13 @@ export class HeadGate {
     if (this.#held === undefined) return
     this.#held = undefined
     if (this.#hasBegun) this.#account(0)
-    else this.#budget.release(this.#head)
+    else this.#allowance.release(this.#head)
   }
 
   #close(): void {
     this.#closed = true
     this.#held = undefined
-    this.#budget.release(this.#head)
+    this.#allowance.release(this.#head)
   }
 }
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { HeadBudget } from './head-budget.ts'
+import { HeadAllowance } from './head-allowance.ts'
 import { HeadGate } from './head-gate.ts'
 
 const servers: Server[] = []
@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** A server with a gate at each connection, as `HttpServer` has it; answers each request with its target and its body. */
 async function served() {
-  const budget = new HeadBudget(Infinity, 30_000)
+  const allowance = new HeadAllowance(Infinity, 30_000)
   const gates: HeadGate[] = []
   const asked: string[] = []
   const gateOf = new WeakMap<Socket, HeadGate>()
@@ -31,7 +31,7 @@ async function served() {
   })
   servers.push(server)
   server.on('connection', (socket: Socket) => {
-    const gate = new HeadGate(socket, budget, () => socket.destroy())
+    const gate = new HeadGate(socket, allowance, () => socket.destroy())
     gates.push(gate)
     gateOf.set(socket, gate)
   })
@@ -49,7 +49,7 @@ async function served() {
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  return { budget, gates, asked, client, send, until }
+  return { allowance, gates, asked, client, send, until }
 }
 
 const post = (target: string, body: string): string =>
@@ -71,26 +71,26 @@ describe('a head of which only the beginning has arrived', () => {
     ['first', ''],
     ['behind another request', post('/0', 'x')],
   ])('%s is counted, and what follows is held back until it is complete', async (_where, before) => {
-    const { budget, gates, asked, send, until } = await served()
+    const { allowance, gates, asked, send, until } = await served()
     await send(`${before}GET /1 HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(50)}`)
-    await until(() => budget.total > 0)
+    await until(() => allowance.total > 0)
     expect(gates[0]?.isHolding).toBe(true)
-    const begun = budget.total
+    const begun = allowance.total
     await send('b'.repeat(5000))
-    await until(() => budget.total > begun)
+    await until(() => allowance.total > begun)
     await send('\r\n\r')
     await send(`\n${post('/2', 'abc')}`)
     await until(() => asked.includes('/2 abc'))
-    expect([asked.slice(-2), budget.total]).toEqual([['/1 ', '/2 abc'], 0])
+    expect([asked.slice(-2), allowance.total]).toEqual([['/1 ', '/2 abc'], 0])
   })
 
   test('is not counted any more when its client has gone', async () => {
-    const { budget, client, send, until } = await served()
+    const { allowance, client, send, until } = await served()
     await send('GET /1 HTTP/1.1\r\nHost')
-    await until(() => budget.total > 0)
+    await until(() => allowance.total > 0)
     client.destroy()
-    await until(() => budget.total === 0)
-    expect(budget.total).toBe(0)
+    await until(() => allowance.total === 0)
+    expect(allowance.total).toBe(0)
   })
 })
 
@@ -98,11 +98,11 @@ test('requests are the same, in whatever pieces they come', async () => {
   const requests = ['/a', '/bc', '/def'].map((target, at) => post(target, 'body'.slice(0, at * 2))).join('')
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(fc.nat({ max: requests.length }), { maxLength: 6 }), async (cuts) => {
-      const { asked, budget, client, send, until } = await served()
+      const { asked, allowance, client, send, until } = await served()
       const at = [0, ...cuts.toSorted((a, b) => a - b), requests.length]
       for (const [index, end] of at.slice(1).entries()) if (end > 0) await send(requests.slice(at[index], end))
       await until(() => asked.length === 3)
-      expect([asked, budget.total]).toEqual([['/a ', '/bc bo', '/def body'], 0])
+      expect([asked, allowance.total]).toEqual([['/a ', '/bc bo', '/def body'], 0])
       client.destroy()
     }),
     { numRuns: 40 },

@@ -1,6 +1,6 @@
 import { isTree, setOwn } from '../../../machinery/json-value.ts'
 import { failure } from '../../../machinery/status.ts'
-import { DefaultsBudget, MOST_ADDED, TooManyDefaults } from './defaults-budget.ts'
+import { DefaultsAllowance, MOST_ADDED, TooManyDefaults } from './defaults-allowance.ts'
 import { DROP, mapItems, mapMembers } from './share-unchanged.ts'
 import type { StructuralSchema } from '../value/structural-schema.ts'
 
@@ -22,31 +22,31 @@ export function applyDefaults(schema: StructuralSchema, object: unknown, keepsNu
 
 /** As `applyDefaults`; `undefined` where the defaults add too much. */
 export function affordableDefaults(schema: StructuralSchema, object: unknown, keepsNulls = false): unknown {
-  if (!schema.holds.defaults) return complete(schema, object, { instead: keepsNulls ? null : DROP, budget: NONE })
+  if (!schema.holds.defaults) return complete(schema, object, { instead: keepsNulls ? null : DROP, allowance: NONE })
   try {
-    return applyDefaultsWithin(schema, object, new DefaultsBudget(MOST_ADDED), keepsNulls)
+    return applyDefaultsWithin(schema, object, new DefaultsAllowance(MOST_ADDED), keepsNulls)
   } catch (error) {
     if (error instanceof TooManyDefaults) return undefined
     throw error
   }
 }
 
-/** As `applyDefaults`, taking from a budget. Throws `TooManyDefaults`. */
+/** As `applyDefaults`, taking from an allowance. Throws `TooManyDefaults`. */
 export const applyDefaultsWithin = (
   schema: StructuralSchema,
   object: unknown,
-  budget: DefaultsBudget,
+  allowance: DefaultsAllowance,
   keepsNulls = false,
-): unknown => complete(schema, object, { instead: keepsNulls ? null : DROP, budget })
+): unknown => complete(schema, object, { instead: keepsNulls ? null : DROP, allowance })
 
 interface Filling {
   /** The replacement of a null where none is allowed and there is no default. */
   readonly instead: unknown
-  readonly budget: DefaultsBudget
+  readonly allowance: DefaultsAllowance
 }
 
 /** For a schema without defaults. */
-const NONE = new DefaultsBudget(0)
+const NONE = new DefaultsAllowance(0)
 
 function complete(schema: StructuralSchema | undefined, value: unknown, filling: Filling): unknown {
   if (typeof value !== 'object' || schema === undefined) return value
@@ -68,22 +68,22 @@ function complete(schema: StructuralSchema | undefined, value: unknown, filling:
 }
 
 /** Returns the replacement of a null: itself where it is allowed, else the default, else `instead`. */
-function withoutNull(schema: StructuralSchema, { instead, budget }: Filling): unknown {
+function withoutNull(schema: StructuralSchema, { instead, allowance }: Filling): unknown {
   if (schema.nullable) return null
   if (schema.default === undefined) return instead
-  budget.take(schema.defaultSize)
+  allowance.take(schema.defaultSize)
   return schema.default
 }
 
 function withMissing(
   schema: StructuralSchema,
   object: Readonly<Record<string, unknown>>,
-  { budget }: Filling,
+  { allowance }: Filling,
 ): Readonly<Record<string, unknown>> {
   let result: Record<string, unknown> | undefined
   for (const [name, value, size] of schema.fieldDefaults) {
     if (Object.hasOwn(object, name)) continue
-    budget.takeMember(name, size)
+    allowance.takeMember(name, size)
     result ??= { ...object }
     setOwn(result, name, value)
   }

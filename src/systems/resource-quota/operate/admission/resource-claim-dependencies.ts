@@ -17,7 +17,7 @@ export interface ResourceClaimDependenciesOptions {
   readonly onState: () => void
 }
 
-const SURROUNDINGS: readonly GroupResource[] = [resourceClaimEvaluator, podEvaluator, DEVICE_CLASSES].map(
+const WATCHED: readonly GroupResource[] = [resourceClaimEvaluator, podEvaluator, DEVICE_CLASSES].map(
   ({ group, resource }) => ({ group, resource }),
 )
 
@@ -46,16 +46,16 @@ export class ResourceClaimDependencies {
   }
 
   want(quota: TrackedResourceQuota): void {
-    if (countsClaims(quota)) for (const of of SURROUNDINGS) this.#objects.want(of)
+    if (countsClaims(quota)) for (const of of WATCHED) this.#objects.want(of)
   }
 
   release(quota: TrackedResourceQuota): void {
-    if (countsClaims(quota)) for (const of of SURROUNDINGS) this.#objects.release(of)
+    if (countsClaims(quota)) for (const of of WATCHED) this.#objects.release(of)
   }
 
   /** Is all known that the API server serves? */
   get isListed(): boolean {
-    return SURROUNDINGS.every((of) => typeof this.#objects.state(of) === 'string')
+    return WATCHED.every((of) => typeof this.#objects.state(of) === 'string')
   }
 
   get lookup(): Lookup {

@@ -38,7 +38,7 @@ interface Account {
  * within moments, so the oldest of the unfinished ones give way. These are bodies of the owner who holds too much. If
  * all hold too much, they are of the owner with most of them.
  */
-export class BodyBudget {
+export class BodyAllowance {
   readonly #bounds: BodyBounds
   readonly #accounts = new Map<string, Account>()
   #total = 0

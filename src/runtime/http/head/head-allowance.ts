@@ -16,7 +16,7 @@ const LOOK_MS = 1000
  * The bytes that all unfinished heads of a server hold together, and how long each may stay unfinished. A head is there within
  * milliseconds as a rule, so the oldest ones give way when all hold too much.
  */
-export class HeadBudget {
+export class HeadAllowance {
   readonly #limit: number
   readonly #deadlineMs: number
   /** In the order in which they began. */

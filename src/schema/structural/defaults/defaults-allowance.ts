@@ -13,7 +13,7 @@ export class TooManyDefaults extends Error {}
  * Counts what defaults add while they are added: a list of a hundred thousand empty objects, each with a thousand fields by
  * default, is a short text. `take` throws `TooManyDefaults` before the bound is passed.
  */
-export class DefaultsBudget {
+export class DefaultsAllowance {
   readonly #most: number
   #left: number
 
