@@ -16,10 +16,13 @@ import type { NotSeen } from '../../reading/visible-objects.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { writeFile } from '../migrate/migrate-files.ts'
+import { AdvisingError } from '../../machinery/advising-error.ts'
 import { packageVersion } from '../package-version.ts'
 import type { DoctorFlags } from './doctor-command.ts'
-import { DoctorError } from './doctor-error.ts'
 import { type ReadCluster, readCluster } from './read-cluster.ts'
+
+/** The flags of `allot doctor` contradict each other, or a change could not be made. */
+class DoctorError extends AdvisingError {}
 
 /**
  * Looks at a cluster, prints what is wrong, and mends it if that is asked for. Rejects as `KubeClient` does, with DoctorError also where no quota can be

@@ -8,11 +8,14 @@ import { VisibleObjects } from '../../reading/visible-objects.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
+import { AdvisingError } from '../../machinery/advising-error.ts'
 import { packageVersion } from '../package-version.ts'
 import { type Printed, READERS, type Rights } from './read-table.ts'
 import { SeenUsage } from './seen-usage.ts'
 import type { Table, TopFlags } from './top-command.ts'
-import { TopError } from './top-error.ts'
+
+/** Nothing of a table can be read. */
+class TopError extends AdvisingError {}
 
 /** Clears the screen of a terminal and goes to its first line. */
 const CLEAR = '\u001B[2J\u001B[H'

@@ -6,7 +6,8 @@ import type { StoreEvent } from '../../../store/record/event.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
 import { objectOf } from '../../../machinery/read.ts'
-import { freesQuota } from './frees-quota.ts'
+import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { parseResourceList, quantityOf } from '../../../quantity/resource-list.ts'
 import type { StatusReports } from './status-reports.ts'
 
 /** Refused work is tried again after this, doubling: room in a quota brings it back at once. */
@@ -145,3 +146,24 @@ function isReport({ record: { object }, previous }: StoreEvent): boolean {
     jsonEqual(objectOf(object.spec), objectOf(previous.object.spec))
   )
 }
+
+/** Reports whether a request that a quota refused may fit now: the quota is gone, a limit has risen or some usage has fallen. */
+function freesQuota({ type, record, previous }: StoreEvent): boolean {
+  if (type === 'deleted') return true
+  if (previous === undefined) return false
+  const before = (previous.object as ResourceQuota).status ?? {}
+  const after = (record.object as ResourceQuota).status ?? {}
+  return falls(before.used, after.used) || falls(after.hard, before.hard)
+}
+
+/** Is some amount of the second list below that of the first, or gone? */
+function falls(first: ResourceQuotaAmounts, second: ResourceQuotaAmounts): boolean {
+  if (first === undefined || first === second) return false
+  const amounts = parseResourceList(second ?? {})
+  return Object.entries(parseResourceList(first)).some(([name, amount]) => {
+    const other = quantityOf(amounts, name)
+    return other === undefined || other.cmp(amount) < 0
+  })
+}
+
+type ResourceQuotaAmounts = Readonly<Record<string, string>> | undefined

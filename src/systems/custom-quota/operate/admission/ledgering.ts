@@ -1,3 +1,6 @@
+import { conditionOf } from '../../../../api/condition.ts'
+import { ENFORCED, ENFORCEMENT_OFF } from '../../api/quota-names.ts'
+import { isFoundReady } from '../../decide/found-ready.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import { globalCustomQuota } from '../../api/global-custom-quota.ts'
 import { reservationQuotaKey } from '../../decide/quota-key.ts'
@@ -39,3 +42,8 @@ export const customQuotaLedgering = (
       await within(namespaces.refresh(), signal)
   },
 })
+
+/** Reports whether an earlier ledger of the custom quota may have allowed requests. Its status then says that it was ready, or was closed since. */
+export function hasAllowed({ quota: { status } }: TrackedQuota): boolean {
+  return isFoundReady(status) && conditionOf(status?.conditions, ENFORCED)?.reason !== ENFORCEMENT_OFF
+}
