@@ -16,8 +16,8 @@ import { refusalError, refusalText } from './refusal-text.ts'
 import { quotaBudget } from './resource-quota/quota-budget.ts'
 import { shiftUsage } from './usage-shift.ts'
 
-// A throw-away kind of budget, unlike a ResourceQuota in all that a kind may decide: it lives outside namespaces, counts the
-// buckets of one team wherever they are, and each costs it what its spec says, on create and on every update.
+// A throw-away kind of budget that differs from a ResourceQuota in every decision of a kind. It lives outside namespaces, and
+// counts the buckets of one team in all of them. Each costs what its spec says, on create and on every update.
 
 const BUCKETS = { group: 'storage.example.com', resource: 'buckets' }
 

@@ -27,9 +27,9 @@ export function isServed(status: CustomResourceDefinitionStatus): boolean {
 }
 
 /**
- * The status that a CRD should have: names that another CRD of its group has already are not accepted, and
- * until all its first names are, nothing of it is served (upstream's naming, establishing and approval controllers).
- *
+ * Returns the status that a CRD should have. Names that another CRD of its group already has are not accepted. Nothing
+ * of the CRD is served until all its first names are accepted (upstream's naming, establishing and approval
+ * controllers).
  * @param others the accepted names of the other CRDs of the group
  */
 export function crdStatus(crd: CustomResourceDefinition, others: readonly JsonObject[], now: string): JsonObject {

@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../../machinery/object.ts'
 type Named = Readonly<Record<string, JsonObject>>
 
 /**
- * Writes OpenAPI v2 documents in the protobuf form that kubectl and client-go read. Paths and definitions are encoded in
- * pieces, since the encoding of a message with one repeated field is the concatenation of the encodings of its parts: a
+ * Writes OpenAPI v2 documents in the protobuf form that kubectl and client-go read. Paths and definitions are encoded
+ * in pieces. The encoding of a message with one repeated field is the concatenation of the encodings of its parts. So a
  * new custom resource costs only its own pieces.
  */
 export interface OpenApiV2Encoder {

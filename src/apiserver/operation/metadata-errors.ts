@@ -20,8 +20,8 @@ const FREE_FINALIZERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * How often a kind's own rules for an update check the metadata, after they have been checked for every kind alike: as a
- * rule once as an update and once more as a whole. Each time tells the same mistakes again.
+ * How often a kind's own rules for an update check the metadata, after the check for every kind. Usually they check it
+ * once as an update and once as a whole. Each time tells the same mistakes again.
  */
 const ROUNDS: Readonly<Record<string, number>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': 3,

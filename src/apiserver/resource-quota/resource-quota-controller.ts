@@ -45,10 +45,10 @@ export interface ResourceQuotaControllerOptions {
 }
 
 /**
- * Counts quotas that are new or have other limits, those that the clock changes (a pod whose deletion is overdue), and
- * those where the cost of one object depends on others (claims made for pods). Other writes change the usage
- * themselves, see QuotaAdmission. Counting and writing happen in one turn on the newest accepted state, so it can neither miss
- * nor overwrite a charge.
+ * Counts quotas that are new or have changed limits. It also counts quotas that the clock changes (a pod whose deletion
+ * is overdue), or for which the cost of one object depends on others (claims made for pods). Other writes change the
+ * usage themselves, see QuotaAdmission. Counting and writing happen in one turn on the newest accepted state, so no
+ * charge is missed or overwritten.
  */
 export class ResourceQuotaController {
   readonly #options: ResourceQuotaControllerOptions

@@ -81,8 +81,8 @@ export function shrunk(
 }
 
 /**
- * Returns the replicas of each version after the Deployment was scaled during a rollout: the difference is shared in proportion to
- * what they have, the largest first, and what rounding leaves goes to the largest.
+ * Returns the replicas of each version after the Deployment was scaled during a rollout. The difference is shared in
+ * proportion to their replicas, the largest first. The rest of the rounding goes to the largest.
  */
 export function proportional(total: number, versions: readonly Version[]): ReadonlyMap<string, number> {
   const before = sum(versions, (version) => version.replicas)

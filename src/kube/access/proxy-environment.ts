@@ -4,8 +4,8 @@ import { BlockList, isIP } from 'node:net'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Through which proxy the environment wants `server` (a URL) to be reached, as Go's `http.ProxyFromEnvironment` reads it:
- * HTTPS_PROXY or HTTP_PROXY by the server's scheme, not for what NO_PROXY names, and never for this machine itself.
+ * Returns the proxy for `server` (a URL) by the rules of Go's `http.ProxyFromEnvironment`. HTTPS_PROXY or HTTP_PROXY is
+ * chosen by the scheme of the server. Servers that NO_PROXY names have none, and neither has this machine.
  */
 export function proxyFromEnvironment(server: string, environment: Environment): string | undefined {
   const { protocol, hostname, port } = new URL(server)

@@ -36,9 +36,9 @@ export interface WatchCacheOptions<T, I extends string, O extends KubeObject> {
   /** Objects that are read at a time; left out the client decides. */
   readonly pageSize?: number
   /**
-   * For large objects most changes of which are this process's own: only their metadata is watched, and an object is read
-   * when it is of another version than the one that is in the cache. Before that it is waited for what this gives: a write
-   * whose answer is on its way.
+   * For large objects that mostly this process changes. Only their metadata is watched. An object is read if its
+   * version differs from the cached one. Before that, the cache waits for the result of this function: a write whose
+   * answer is on its way.
    */
   readonly ownWrite?: (name: ObjectName) => Promise<unknown> | undefined
   /** Lists and watches for the cache; left out: a reflector of its own. */

@@ -80,8 +80,8 @@ export function labelSelectorQuery(selector: LabelSelector | null | undefined): 
 }
 
 /**
- * Fits what one of the selectors fits; a list without selectors fits nothing, so a caller for whom it means everything
- * asks first.
+ * Fits everything that one of the selectors fits. A list without selectors fits nothing. A caller for whom it means
+ * everything must check that first.
  * @throws SelectorError if one of them is not well formed, unless `skipInvalid`.
  */
 export function compileAnyLabelSelector(

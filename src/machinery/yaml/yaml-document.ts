@@ -23,8 +23,8 @@ const PROPERTY = /^[&!]/
 const BETWEEN = /^(?:[ \t\n#]|\r\n)/
 
 /**
- * The first document of a YAML text. Stops at the first problem and throws it as `YamlProblemError`: what is wrong in a million
- * places takes no longer than what is wrong in one, and what nests too deep is not kept.
+ * Returns the first document of a YAML text. Stops at the first problem and throws it as `YamlProblemError`. So a
+ * million problems take no longer than one, and nodes that nest too deep are not kept.
  */
 export function composeYaml(text: string, options: ParseOptions & DocumentOptions & SchemaOptions): Document.Parsed {
   const parser = new Parser()

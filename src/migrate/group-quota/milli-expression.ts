@@ -4,8 +4,8 @@
 export const literal = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
 
 /**
- * The thousandths of an amount that an API server has stored: it rounds up to thousandths, and writes what is no whole number as
- * `1500m`, or as `1500e-3` where it was given with an exponent.
+ * Returns the thousandths of an amount that an API server has stored. The API server rounds up to thousandths. It
+ * writes a fraction as `1500m`, or as `1500e-3` if it was given with an exponent.
  */
 export const milli = (of: string): string =>
   `(quantity(${of}).isInteger()?quantity(${of}).asInteger()*1000:int(${of}.split('m')[0].split('e')[0]))`

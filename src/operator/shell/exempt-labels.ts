@@ -24,8 +24,9 @@ export interface ExemptLabelsOptions {
 }
 
 /**
- * Keeps a label on the exempt namespaces by which webhooks leave them out. Nobody can give it to another namespace: values follow from a key, each
- * for one namespace, a webhook refuses them elsewhere, and what gets in while it is away is taken away at once.
+ * Keeps a label on the exempt namespaces, by which webhooks leave them out. No other namespace can have it: each value
+ * follows from a key and fits one namespace. A webhook refuses the label elsewhere. A label that gets in while the
+ * webhook is away is removed at once.
  */
 export class ExemptLabels {
   readonly label: ExemptLabel

@@ -14,9 +14,9 @@ export interface ReviewDeadline {
 }
 
 /**
- * The deadline of a review by its query parameter `timeout`, which is Go's text of a duration (`10s`); an API server gives
- * no other, and one without counts as Kubernetes' default of ten seconds. It rounds what is left up to whole seconds, so a
- * tenth, at most one second, is left for that and for the way back.
+ * Returns the deadline of a review by its query parameter `timeout`, a duration in Go's form (`10s`). Without it,
+ * Kubernetes' default of ten seconds counts. The API server rounds the remaining time up to whole seconds. So a tenth,
+ * at most one second, is left for that and for the way back.
  */
 export function reviewDeadline(timeout: string | null): ReviewDeadline {
   const given = Math.min(durationMs(timeout ?? '') ?? DEFAULT_MS, LONGEST_MS)

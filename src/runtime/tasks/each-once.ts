@@ -1,6 +1,6 @@
 /**
- * Returns a step that does the work for all items at the same time and, when it is repeated, only for those whose work has failed: of many
- * requests some may fail each time. The step waits for all, and rejects with the first failure.
+ * Returns a step that does the work for all items at the same time. A repeated step does only the work that has failed,
+ * because of many requests some may fail each time. The step waits for all, and rejects with the first failure.
  */
 export function eachOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): () => Promise<void> {
   const left = new Set(items)

@@ -3,8 +3,8 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { isSameNumber } from './field/same-number.ts'
 
 /**
- * The object to store instead of `stored`: where it differs in nothing but the times of its managed fields, the stored
- * times, so that a write without an effect makes no new version (apiserver's `IgnoreManagedFieldsTimestampsTransformer`).
+ * Returns the object to store instead of `stored`. If only the times of its managed fields differ, the stored times are
+ * kept. So a write without an effect makes no new version (apiserver's `IgnoreManagedFieldsTimestampsTransformer`).
  */
 export function keepTimestamps(stored: KubeObject, updated: KubeObject): KubeObject {
   const before = stored.metadata.managedFields ?? []

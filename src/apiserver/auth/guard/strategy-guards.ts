@@ -16,9 +16,9 @@ interface Entry {
 const POLICIES = 'admissionregistration.k8s.io'
 
 /**
- * Writes whose sender must hold more than the verb on the resource, by resource and subresource: those of upstream's strategies
- * that ask an authorizer or look at the namespace, and answer with an invalid field. The guards of roles and certificates hold
- * those of admission.
+ * Writes that need more than the verb on the resource, by resource and subresource. Upstream's strategies ask an
+ * authorizer or look at the namespace for them, and answer with an invalid field. The guards of roles and certificates
+ * hold those of admission.
  */
 const GUARDS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   ['resourceclaims.resource.k8s.io', { ask: guardAdminAccess, first: true }],

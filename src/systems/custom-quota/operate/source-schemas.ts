@@ -15,9 +15,9 @@ export interface SourceSchemasOptions {
 }
 
 /**
- * Warnings of paths that find nothing in any object of their kind, as the API server describes it; none for a kind that it does not
- * serve or does not describe (before Kubernetes 1.24). Capsule's own tests have such paths, so they are not refused. Rejects as
- * `KubeClient` does.
+ * Returns warnings of paths that find nothing in any object of their kind, as the API server describes it. There are
+ * none for a kind that it does not serve or describe (before Kubernetes 1.24). Capsule's own tests have such paths, so
+ * they are not refused. Rejects as `KubeClient` does.
  */
 export async function pathWarnings(
   { client, served }: SourceSchemasOptions,

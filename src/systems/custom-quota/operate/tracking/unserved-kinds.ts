@@ -10,9 +10,9 @@ export type UnservedResource = Pick<ServerResource, 'group' | 'version' | 'resou
 const ANY_VERSION = '*'
 
 /**
- * The resources of kinds that quotas name and the API server does not serve, in the version that the quota reads or at all. Nothing
- * of them can be counted, so nothing of them may be written: objects may come in other versions, or as soon as the kind is
- * served again and before the quota counts it.
+ * The resources of kinds that quotas name and the API server does not serve, in the version that the quota reads or at
+ * all. Their objects cannot be counted, so none may be written. They may come in other versions. They may also come
+ * when the kind is served again, before the quota counts it.
  */
 export class UnservedKinds {
   readonly #crdOf: (kind: SourceKind) => KeptCrd | undefined
