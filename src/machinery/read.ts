@@ -55,6 +55,10 @@ export const blank = (value: unknown): boolean => value === undefined || value =
 /** The object, or an empty one for anything else. */
 export const objectOf = <V>(value: V): Opened<V> => (isObject(value) ? value : NOTHING) as Opened<V>
 
+/** The object, undefined for anything else: for readers to which an empty object says more than none. */
+export const givenObject = <V>(value: V): Opened<V> | undefined =>
+  isObject(value) ? (value as unknown as Opened<V>) : undefined
+
 /** The list, or an empty one for anything else. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : NONE)
 
@@ -63,6 +67,13 @@ export function objectsOf<V>(value: V): readonly OpenedItem<V>[] {
   if (!Array.isArray(value)) return NONE
   const list: readonly unknown[] = value
   return (areObjects(list) ? list : list.map(objectOf)) as readonly OpenedItem<V>[]
+}
+
+/** The list's elements that are objects, without the others: mostly the very list. */
+export function givenObjects<V>(value: V): readonly OpenedItem<V>[] {
+  if (!Array.isArray(value)) return NONE
+  const list: readonly unknown[] = value
+  return (areObjects(list) ? list : list.filter(isObject)) as readonly OpenedItem<V>[]
 }
 
 function areObjects(list: readonly unknown[]): list is readonly JsonObject[] {
@@ -75,6 +86,10 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 
 /** The list's elements, read as texts. */
 export const textsOf = (value: unknown): readonly string[] => listOf(value).map(textOf)
+
+/** The list's elements that are texts, without the others. */
+export const givenTexts = (value: unknown): readonly string[] =>
+  listOf(value).filter((item) => typeof item === 'string')
 
 /**
  * The number, if it is one. One beyond 2^53 is rounded, which is good for comparing it with a bound; what is computed with,

@@ -1,9 +1,9 @@
-import type { KubeObject } from '../../machinery/object.ts'
-import type { Quantity } from '../../quantity/quantity.ts'
+import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
+import { absent, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { Evaluator } from '../evaluator.ts'
 import { ONE } from './object-count.ts'
-import { objectAt, quantityIn, textAt } from './read-field.ts'
 import { claimExamples } from './scope-examples.ts'
 import { CLAIM_SCOPES, claimScopeFacts } from './scopes.ts'
 
@@ -35,7 +35,7 @@ export const persistentVolumeClaimEvaluator: Evaluator = {
   usage: claimUsage,
 }
 
-function claimUsage(claim: KubeObject): ResourceList {
+function claimUsage(claim: PersistentVolumeClaim): ResourceList {
   const className = storageClass(claim)
   const storage = requestedStorage(claim)
   return {
@@ -48,16 +48,16 @@ function claimUsage(claim: KubeObject): ResourceList {
 }
 
 /** The annotation decides where it is present, even when it is empty. */
-function storageClass(claim: KubeObject): string {
-  return claim.metadata.annotations?.[CLASS_ANNOTATION] ?? textAt(objectAt(claim, 'spec'), 'storageClassName')
+function storageClass(claim: PersistentVolumeClaim): string {
+  return claim.metadata.annotations?.[CLASS_ANNOTATION] ?? textOf(specOf(claim).storageClassName)
 }
 
 /** Whole bytes; while a volume shrinks back from a failed expansion, what is still allocated counts. */
-function requestedStorage(claim: KubeObject): Quantity | undefined {
-  const wanted = objectAt(objectAt(objectAt(claim, 'spec'), 'resources'), 'requests')?.['storage']
-  if (wanted === undefined || wanted === null) return undefined
-  const request = quantityIn(wanted)
-  const allocated = objectAt(objectAt(claim, 'status'), 'allocatedResources')?.['storage']
-  const held = allocated === undefined || allocated === null ? request : quantityIn(allocated)
+function requestedStorage(claim: PersistentVolumeClaim): Quantity | undefined {
+  const { storage: wanted } = objectOf(objectOf(specOf(claim).resources).requests)
+  if (absent(wanted)) return undefined
+  const request = Quantity.fromJson(wanted)
+  const { storage: allocated } = objectOf(statusOf(claim).allocatedResources)
+  const held = absent(allocated) ? request : Quantity.fromJson(allocated)
   return (held.cmp(request) > 0 ? held : request).roundUp(0)
 }

@@ -1,6 +1,6 @@
+import type { Container, Pod } from '../../builtin/core-v1.ts'
 import { isHugePagesName, isNativeName } from '../../api/resource-quota/resource-names.ts'
-import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { objectOf } from '../../machinery/read.ts'
+import { givenObjects, objectOf, specOf, textOf } from '../../machinery/read.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { Attributes, Evaluator, Measuring, MissingValue } from '../evaluator.ts'
@@ -10,7 +10,6 @@ import { podLimits, podRequests } from './pod-resources.ts'
 import { hasPodLevelResources } from '../../kinds/core/container/pod-level-resources.ts'
 import { pageSizeOf } from '../../kinds/core/container/resource-requirements.ts'
 import { isExtendedName } from '../../kinds/rule/resource-name.ts'
-import { listAt, objectAt, objectsAt, textAt } from './read-field.ts'
 import { podExamples } from './scope-examples.ts'
 import { POD_SCOPES, podScopeFacts } from './scopes.ts'
 
@@ -81,32 +80,30 @@ function handles({ operation, subresource, object, oldObject }: Attributes): boo
   return subresource === '' && oldObject !== undefined && isTerminating(oldObject) !== isTerminating(object)
 }
 
-function missing(names: readonly string[], pod: KubeObject): readonly MissingValue[] {
+function missing(names: readonly string[], pod: Pod): readonly MissingValue[] {
   const demanded = names.filter((name) => DEMANDED.has(name))
-  if (demanded.length === 0 || hasPodLevelResources(objectOf(pod['spec']))) return NOTHING_MISSING
-  const spec = objectAt(pod, 'spec')
+  const spec = specOf(pod)
+  if (demanded.length === 0 || hasPodLevelResources(spec)) return NOTHING_MISSING
   const found = new Map<string, Set<string>>()
-  for (const list of [listAt(spec, 'containers'), listAt(spec, 'initContainers')]) {
-    for (const container of list) {
-      if (isObject(container)) noteMissing(found, demanded, container)
-    }
+  for (const list of [spec.containers, spec.initContainers]) {
+    for (const container of givenObjects(list)) noteMissing(found, demanded, container)
   }
   const sorted = [...found].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return sorted.map(([resource, containers]) => ({ resource, containers: [...containers].toSorted() }))
 }
 
-function noteMissing(found: Map<string, Set<string>>, demanded: readonly string[], container: JsonObject): void {
-  const resources = objectAt(container, 'resources')
-  const given = { requests: objectAt(resources, 'requests'), limits: objectAt(resources, 'limits') }
+function noteMissing(found: Map<string, Set<string>>, demanded: readonly string[], container: Container): void {
+  const resources = objectOf(container.resources)
+  const given = { requests: objectOf(resources.requests), limits: objectOf(resources.limits) }
   for (const name of demanded) {
     const demand = DEMANDED.get(name)
-    if (demand === undefined || given[demand.side]?.[demand.resource] !== undefined) continue
+    if (demand === undefined || given[demand.side][demand.resource] !== undefined) continue
     const containers = found.get(name) ?? new Set<string>()
-    found.set(name, containers.add(textAt(container, 'name')))
+    found.set(name, containers.add(textOf(container.name)))
   }
 }
 
-function podUsage(pod: KubeObject, measuring: Measuring): ResourceList {
+function podUsage(pod: Pod, measuring: Measuring): ResourceList {
   if (!isActive(pod, measuring)) return { 'count/pods': ONE }
   const usage: Record<string, Quantity> = { 'count/pods': ONE, pods: ONE }
   for (const [name, amount] of podRequests(pod)) {
@@ -123,10 +120,10 @@ function podUsage(pod: KubeObject, measuring: Measuring): ResourceList {
   return usage
 }
 
-function asksForExtended(pod: KubeObject): boolean {
-  const spec = objectAt(pod, 'spec')
-  return [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')].some((container) =>
-    Object.keys(objectAt(objectAt(container, 'resources'), 'requests') ?? {}).some((name) => name.includes('/')),
+function asksForExtended(pod: Pod): boolean {
+  const { containers, initContainers } = specOf(pod)
+  return [...givenObjects(containers), ...givenObjects(initContainers)].some(({ resources }) =>
+    Object.keys(objectOf(objectOf(resources).requests)).some((name) => name.includes('/')),
   )
 }
 

@@ -1,11 +1,19 @@
+import type { Pod } from '../../builtin/core-v1.ts'
+import type {
+  DeviceClass,
+  DeviceRequest,
+  DeviceSubRequest,
+  ExactDeviceRequest,
+  ResourceClaim,
+} from '../../builtin/resource-v1.ts'
 import { wholeNumber } from '../../machinery/json-value.ts'
-import type { JsonObject, KubeObject, OwnerReference } from '../../machinery/object.ts'
+import type { KubeObject, OwnerReference } from '../../machinery/object.ts'
+import { givenObject, givenObjects, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { Evaluator, Measuring } from '../evaluator.ts'
 import { countName, ONE } from './object-count.ts'
 import { canBeRequested, countsExtended, IMPLICIT_EXTENDED, podEvaluator, REQUESTS } from './pod.ts'
-import { objectAt, objectsAt, textAt } from './read-field.ts'
 
 const RESOURCE = { group: 'resource.k8s.io', resource: 'resourceclaims' }
 export const DEVICE_CLASSES = { group: 'resource.k8s.io', resource: 'deviceclasses' }
@@ -30,9 +38,9 @@ export const resourceClaimEvaluator: Evaluator = {
   usage: claimUsage,
 }
 
-function claimUsage(claim: KubeObject, measuring: Measuring): ResourceList {
+function claimUsage(claim: ResourceClaim, measuring: Measuring): ResourceList {
   const devices = new Map<string, bigint>()
-  for (const request of objectsAt(objectAt(objectAt(claim, 'spec'), 'devices'), 'requests')) {
+  for (const request of givenObjects(objectOf(specOf(claim).devices).requests)) {
     for (const [deviceClass, count] of devicesOf(request)) {
       devices.set(deviceClass, (devices.get(deviceClass) ?? 0n) + count)
     }
@@ -42,12 +50,12 @@ function claimUsage(claim: KubeObject, measuring: Measuring): ResourceList {
 }
 
 /** The extended resource that stands for devices of a class; empty where the class, or the name of it, is missing. */
-export function extendedResourceOf(deviceClass: KubeObject | undefined): string {
-  return textAt(objectAt(deviceClass, 'spec'), 'extendedResourceName')
+export function extendedResourceOf(deviceClass: DeviceClass | undefined): string {
+  return deviceClass === undefined ? '' : textOf(specOf(deviceClass).extendedResourceName)
 }
 
 /** The devices by the extended resources of their classes, less what the pod that a claim was made for is charged itself. */
-function extendedUsage(claim: KubeObject, devices: ReadonlyMap<string, bigint>, measuring: Measuring): ResourceList {
+function extendedUsage(claim: ResourceClaim, devices: ReadonlyMap<string, bigint>, measuring: Measuring): ResourceList {
   const counts = new Map<string, bigint>()
   for (const [deviceClass, count] of devices) {
     const explicit = extendedResourceOf(measuring.lookup?.find(DEVICE_CLASSES, '', deviceClass))
@@ -64,28 +72,28 @@ function extendedUsage(claim: KubeObject, devices: ReadonlyMap<string, bigint>, 
 }
 
 /** Returns the charges of the pod for which this claim was made. There are none if another claim may serve that pod. */
-function chargedToPod(claim: KubeObject, measuring: Measuring): ResourceList {
+function chargedToPod(claim: ResourceClaim, measuring: Measuring): ResourceList {
   const owner = extendedClaimOwner(claim)
   const { lookup } = measuring
   if (owner === undefined || lookup === undefined) return {}
   const namespace = claim.metadata.namespace ?? ''
   const pod = lookup.find(podEvaluator, namespace, owner.name)
   if (pod === undefined || pod.metadata.uid !== owner.uid) return {}
-  const status = objectAt(objectAt(pod, 'status'), 'extendedResourceClaimStatus')
+  const status = givenObject(statusOf<Pod>(pod).extendedResourceClaimStatus)
   const serves =
     status === undefined
       ? isOnlyClaimOf(owner, claim, lookup.list(RESOURCE, namespace))
-      : textAt(status, 'resourceClaimName') === claim.metadata.name
+      : textOf(status.resourceClaimName) === claim.metadata.name
   return serves ? podEvaluator.usage(pod, measuring) : {}
 }
 
 /** Of alternatives only one will be allocated: each class is charged the most that any of its alternatives takes. */
-function devicesOf(request: JsonObject): ReadonlyMap<string, bigint> {
-  const exactly = objectAt(request, 'exactly')
-  if (exactly !== undefined) return new Map([[textAt(exactly, 'deviceClassName'), deviceCount(exactly)]])
+function devicesOf(request: DeviceRequest): ReadonlyMap<string, bigint> {
+  const exactly = givenObject(request.exactly)
+  if (exactly !== undefined) return new Map([[textOf(exactly.deviceClassName), deviceCount(exactly)]])
   const most = new Map<string, bigint>()
-  for (const alternative of objectsAt(request, 'firstAvailable')) {
-    const deviceClass = textAt(alternative, 'deviceClassName')
+  for (const alternative of givenObjects(request.firstAvailable)) {
+    const deviceClass = textOf(alternative.deviceClassName)
     const count = deviceCount(alternative)
     const known = most.get(deviceClass)
     if (known === undefined || count > known) most.set(deviceClass, count)
@@ -93,10 +101,10 @@ function devicesOf(request: JsonObject): ReadonlyMap<string, bigint> {
   return most
 }
 
-function deviceCount(request: JsonObject): bigint {
-  switch (request['allocationMode'] ?? 'ExactCount') {
+function deviceCount({ allocationMode, count }: ExactDeviceRequest | DeviceSubRequest): bigint {
+  switch (allocationMode ?? 'ExactCount') {
     case 'ExactCount':
-      return wholeNumber(request['count'] ?? 1) ?? 0n
+      return wholeNumber(count ?? 1) ?? 0n
     case 'All':
       return ALL_DEVICES
     default:
@@ -108,7 +116,7 @@ function deviceCount(request: JsonObject): bigint {
  * Returns the pod for which the scheduler made a claim, because the pod asks for extended resources that devices serve.
  * Returns undefined for claims that people write.
  */
-function extendedClaimOwner({ metadata }: KubeObject): OwnerReference | undefined {
+function extendedClaimOwner({ metadata }: ResourceClaim): OwnerReference | undefined {
   if (metadata.annotations?.[EXTENDED_ANNOTATION] !== 'true') return undefined
   return metadata.ownerReferences?.find(
     ({ apiVersion, kind, controller }) => apiVersion === 'v1' && kind === 'Pod' && controller === true,
@@ -116,7 +124,7 @@ function extendedClaimOwner({ metadata }: KubeObject): OwnerReference | undefine
 }
 
 /** Is no other of these claims made for the same pod? */
-function isOnlyClaimOf(owner: OwnerReference, claim: KubeObject, claims: Iterable<KubeObject>): boolean {
+function isOnlyClaimOf(owner: OwnerReference, claim: ResourceClaim, claims: Iterable<KubeObject>): boolean {
   for (const other of claims) {
     if (other.metadata.name !== claim.metadata.name && extendedClaimOwner(other)?.uid === owner.uid) return false
   }

@@ -1,11 +1,12 @@
+import type { PersistentVolumeClaim, Pod } from '../../builtin/core-v1.ts'
 import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
 import { invalid, sentence } from '../../machinery/field-error.ts'
 import { isValidLabelValue } from '../../machinery/names.ts'
-import { isObject, type KubeObject } from '../../machinery/object.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { givenObject, givenObjects, listOf, objectOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
 import { type Evaluator, ScopeError, type ScopeTest } from '../evaluator.ts'
 import { isTerminating } from './pod-lifecycle.ts'
 import { isBestEffort } from '../../kinds/core/pod/qos-class.ts'
-import { listAt, objectAt, objectsAt, textAt } from './read-field.ts'
 
 /** The tests of the scopes of pods (upstream `podMatchesScopeFunc`); only PriorityClass looks at the requirement's operator. */
 export const POD_SCOPES: ReadonlyMap<string, ScopeTest> = new Map<string, ScopeTest>([
@@ -13,7 +14,7 @@ export const POD_SCOPES: ReadonlyMap<string, ScopeTest> = new Map<string, ScopeT
   ['NotTerminating', (pod) => !isTerminating(pod)],
   ['BestEffort', (pod) => isBestEffort(pod)],
   ['NotBestEffort', (pod) => !isBestEffort(pod)],
-  ['PriorityClass', (pod, requirement) => selects(requirement, textAt(objectAt(pod, 'spec'), 'priorityClassName'))],
+  ['PriorityClass', (pod, requirement) => selects(requirement, priorityClassOf(pod))],
   ['CrossNamespacePodAffinity', (pod) => reachesOtherNamespaces(pod)],
 ])
 
@@ -30,13 +31,12 @@ export const CLAIM_SCOPES: ReadonlyMap<string, ScopeTest> = new Map<string, Scop
 ])
 
 /** Returns the facts that decide the scopes of a pod, as one text. */
-export function podScopeFacts(pod: KubeObject): string {
-  const className = textAt(objectAt(pod, 'spec'), 'priorityClassName')
-  return `${isTerminating(pod)} ${isBestEffort(pod)} ${reachesOtherNamespaces(pod)} ${className}`
+export function podScopeFacts(pod: Pod): string {
+  return `${isTerminating(pod)} ${isBestEffort(pod)} ${reachesOtherNamespaces(pod)} ${priorityClassOf(pod)}`
 }
 
 /** Returns the facts that decide the scopes of a claim, as one text. */
-export function claimScopeFacts(claim: KubeObject): string {
+export function claimScopeFacts(claim: PersistentVolumeClaim): string {
   return [...new Set(attributesClasses(claim))].toSorted().join(' ')
 }
 
@@ -54,15 +54,17 @@ export function matchingScopes(
   return requirements.filter((requirement) => scopes.get(requirement.scopeName)?.(object, requirement) ?? false)
 }
 
+const priorityClassOf = (pod: Pod): string => textOf(specOf(pod).priorityClassName)
+
 /** Every VolumeAttributesClass that a claim asks for, has, or is being moved to. */
-function attributesClasses(claim: KubeObject): readonly string[] {
-  const status = objectAt(claim, 'status')
+function attributesClasses(claim: PersistentVolumeClaim): readonly string[] {
+  const { currentVolumeAttributesClassName, modifyVolumeStatus } = statusOf(claim)
   const names = [
-    textAt(objectAt(claim, 'spec'), 'volumeAttributesClassName'),
-    textAt(status, 'currentVolumeAttributesClassName'),
-    textAt(objectAt(status, 'modifyVolumeStatus'), 'targetVolumeAttributesClassName'),
+    specOf(claim).volumeAttributesClassName,
+    currentVolumeAttributesClassName,
+    objectOf(modifyVolumeStatus).targetVolumeAttributesClassName,
   ]
-  return names.filter((name) => name !== '')
+  return names.map(textOf).filter((name) => name !== '')
 }
 
 /** Does a requirement select a value? Label selector semantics on one key; an empty value means that the key is absent. Throws ScopeError. */
@@ -101,14 +103,15 @@ const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
 
 /** Does any (anti-)affinity term name namespaces, were it the pod's own, or select them, were it with `{}`? */
-function reachesOtherNamespaces(pod: KubeObject): boolean {
-  const affinity = objectAt(objectAt(pod, 'spec'), 'affinity')
+function reachesOtherNamespaces(pod: Pod): boolean {
+  const affinity = givenObject(specOf(pod).affinity)
   if (affinity === undefined) return false
-  return ['podAffinity', 'podAntiAffinity'].some((kind) => {
-    const terms = objectAt(affinity, kind)
-    const preferred = objectsAt(terms, PREFERRED).map((weighted) => objectAt(weighted, 'podAffinityTerm'))
-    return [...objectsAt(terms, REQUIRED), ...preferred].some(
-      (term) => listAt(term, 'namespaces').length > 0 || isObject(term?.['namespaceSelector']),
+  return [affinity.podAffinity, affinity.podAntiAffinity].some((kind) => {
+    const terms = objectOf(kind)
+    const preferred = givenObjects(terms[PREFERRED]).map(({ podAffinityTerm }) => objectOf(podAffinityTerm))
+    return [...givenObjects(terms[REQUIRED]), ...preferred].some(
+      ({ namespaces, namespaceSelector }) =>
+        listOf(namespaces).length > 0 || givenObject(namespaceSelector) !== undefined,
     )
   })
 }

@@ -1,9 +1,9 @@
-import { isObject, type KubeObject } from '../../machinery/object.ts'
+import type { Service } from '../../builtin/core-v1.ts'
+import { givenObjects, listOf, specOf } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'
 import type { Evaluator } from '../evaluator.ts'
 import { ONE } from './object-count.ts'
-import { listAt, objectAt } from './read-field.ts'
 
 const NAMES: ReadonlySet<string> = new Set([
   'services',
@@ -22,25 +22,23 @@ export const serviceEvaluator: Evaluator = {
   usage: serviceUsage,
 }
 
-function serviceUsage(service: KubeObject): ResourceList {
-  const spec = objectAt(service, 'spec')
+function serviceUsage(service: Service): ResourceList {
   return {
     services: ONE,
     'count/services': ONE,
     'services.nodeports': Quantity.of(nodePorts(service)),
-    'services.loadbalancers': spec?.['type'] === 'LoadBalancer' ? ONE : Quantity.zero,
+    'services.loadbalancers': specOf(service).type === 'LoadBalancer' ? ONE : Quantity.zero,
   }
 }
 
-function nodePorts(service: KubeObject): number {
-  const spec = objectAt(service, 'spec')
-  const ports = listAt(spec, 'ports')
-  switch (spec?.['type']) {
+function nodePorts(service: Service): number {
+  const { type, ports, allocateLoadBalancerNodePorts } = specOf(service)
+  switch (type) {
     case 'NodePort':
-      return ports.length
+      return listOf(ports).length
     case 'LoadBalancer':
-      if (spec['allocateLoadBalancerNodePorts'] !== false) return ports.length
-      return ports.filter((port) => isObject(port) && Number(port['nodePort'] ?? 0) !== 0).length
+      if (allocateLoadBalancerNodePorts !== false) return listOf(ports).length
+      return givenObjects(ports).filter(({ nodePort }) => Number(nodePort ?? 0) !== 0).length
     default:
       return 0
   }

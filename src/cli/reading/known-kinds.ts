@@ -1,3 +1,4 @@
+import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
 import type { KnownKind } from '../../insight/simulate/admission.ts'
 import type { KindOf } from '../../insight/simulate/simulate.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -23,7 +24,7 @@ export function definedKinds(objects: readonly KubeObject[]): Map<string, KnownK
   return new Map(
     objects
       .filter(({ kind }) => kind === 'CustomResourceDefinition')
-      .flatMap((crd) => {
+      .flatMap((crd: CustomResourceDefinition) => {
         const group = textAt(crd, 'spec', 'group')
         const kind = textAt(crd, 'spec', 'names', 'kind')
         const resource = textAt(crd, 'spec', 'names', 'plural')
