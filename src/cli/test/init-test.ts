@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { countsInNamespace } from '../../insight/budgets/custom-quota-budget.ts'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import { expectationsOf, unmet } from '../../insight/simulate/expectations.ts'
 import { Simulator } from '../../insight/simulate/simulate.ts'
@@ -109,10 +110,13 @@ function givenOf(
   const kinds = knownKinds([])
   const [counted, leftOut]: [Set<string>, string[]] = [new Set(), []]
   const left = new Set<KubeObject>()
+  const labels = state.find(({ kind, metadata }) => kind === 'Namespace' && metadata.name === namespace)?.metadata
+    .labels
   for (const quota of state.filter(({ kind }) => COUNTING.has(kind))) {
     const { kind, metadata } = quota
     if (kind === globalCustomQuota.kind) {
-      leftOut.push(`left out: ${kind} ${metadata.name}: it counts in other namespaces too`)
+      if (countsInNamespace(globalCustomQuota.read(quota), namespace, labels))
+        leftOut.push(`left out: ${kind} ${metadata.name}: it counts in other namespaces too`)
       continue
     }
     if (metadata.namespace !== namespace) continue

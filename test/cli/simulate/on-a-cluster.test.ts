@@ -87,7 +87,19 @@ for (const { name, available, share } of operatedServers)
       expect(items).toHaveLength(1)
 
       const tests = join(folder, 'planning')
-      expect(await runInProcess(server.kubeconfig, 'test', '--init', tests, '-n', 'planning')).toMatchObject({
+      // It does not count in this namespace.
+      await created(server, '/apis/capsule.clastix.io/v1beta2/globalcustomquotas', {
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'GlobalCustomQuota',
+        metadata: { name: 'planned-elsewhere' },
+        spec: {
+          limit: '1',
+          sources: [{ apiVersion: 'v1', kind: 'ConfigMap', op: 'count' }],
+          namespaceSelectors: [{ matchLabels: { planned: 'elsewhere' } }],
+        },
+      })
+      const first = await runInProcess(server.kubeconfig, 'test', '--init', tests, '-n', 'planning')
+      expect(first, first.stdout + first.stderr).toMatchObject({
         code: 0,
       })
       expect(await runInProcess('/nowhere', 'test', tests)).toMatchObject({
