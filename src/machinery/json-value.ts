@@ -1,3 +1,5 @@
+import { INT64_MAX, INT64_MIN } from './go/int64.ts'
+
 /**
  * A JSON number whose text does not survive a JavaScript number (`1.0`, `12345678901234567890`), as `JSON.rawJSON`
  * makes it: frozen, without prototype, and printed by `JSON.stringify` exactly as it was written.
@@ -104,9 +106,6 @@ export const greatest = (numbers: readonly bigint[]): bigint =>
 
 /** The next whole number after a JSON value; what is not one counts as 0. */
 export const successor = (value: unknown): Int64 => int64((wholeNumber(value) ?? 0n) + 1n)
-
-const INT64_MAX = 2n ** 63n - 1n
-const INT64_MIN = -(2n ** 63n)
 
 /** Does the text stand for a whole number, written without fraction and exponent, that fits into an int64? */
 export function isInt64Text(text: string): boolean {

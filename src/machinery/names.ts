@@ -66,9 +66,12 @@ export function isQualifiedName(value: string): readonly string[] {
 /** A label's key; the same rule as {@link isQualifiedName}. */
 export const isValidLabelKey = isQualifiedName
 
+/** The longest name of most objects (`DNS1123SubdomainMaxLength`). */
+export const MAX_SUBDOMAIN = 253
+
 /** Is it a DNS subdomain in lower case, at most 253 bytes (`IsDNS1123Subdomain`)? Gives messages, none if it is. */
 export function isDNS1123Subdomain(value: string): readonly string[] {
-  return lengthAndPattern(value, 253, SUBDOMAIN_PATTERN, SUBDOMAIN_TEXT)
+  return lengthAndPattern(value, MAX_SUBDOMAIN, SUBDOMAIN_PATTERN, SUBDOMAIN_TEXT)
 }
 
 /** Is it a DNS label in lower case, at most 63 bytes (`IsDNS1123Label`)? Gives messages, none if it is. */

@@ -1,6 +1,7 @@
 import { forbidden, type FieldError } from '../../machinery/field-error.ts'
 import { unclassified } from '../../schema/patch/patch-error.ts'
 import { badRequest, invalid } from '../../machinery/status.ts'
+import { INT64_MAX } from '../../machinery/go/int64.ts'
 
 /** `metav1.ListOptions`, read from the query and checked as upstream's `ValidateListOptions` does. */
 export interface ListOptions {
@@ -102,8 +103,6 @@ export function flag(query: URLSearchParams, name: string): boolean {
   return text !== null && text !== '0' && text.toLowerCase() !== 'false'
 }
 
-const MOST_SIGNED = 2n ** 63n - 1n
-
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name)
   return text === null ? undefined : Number(parsedInt64(text))
@@ -120,4 +119,4 @@ export function parsedInt64(text: string): bigint {
   return BigInt(text.replace('+', ''))
 }
 
-const isSigned64 = (value: bigint): boolean => value <= MOST_SIGNED && value >= -MOST_SIGNED - 1n
+const isSigned64 = (value: bigint): boolean => value <= INT64_MAX && value >= -INT64_MAX - 1n

@@ -11,6 +11,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../builtin/core
 import { absent, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { column, type Column, integer, wide } from './column.ts'
 import { ageColumn, nameColumn, orNone, UNSET } from './shared-columns.ts'
+import { CLASS_ANNOTATION } from '../../kinds/core/volume/class-annotation.ts'
 
 const SHORT_MODES: readonly (readonly [string, string])[] = [
   ['ReadWriteOnce', 'RWO'],
@@ -18,7 +19,6 @@ const SHORT_MODES: readonly (readonly [string, string])[] = [
   ['ReadWriteMany', 'RWX'],
   ['ReadWriteOncePod', 'RWOP'],
 ]
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 const DEFAULT_ANNOTATIONS = [
   'storageclass.kubernetes.io/is-default-class',
   'storageclass.beta.kubernetes.io/is-default-class',

@@ -1,4 +1,5 @@
 import type { CelType } from './cel-type.ts'
+import { INT64_MAX, INT64_MIN, UINT64_MAX } from '../../machinery/go/int64.ts'
 
 /** An error as a value, because `||`, `&&` and the macros go on past it. */
 export class Failure {
@@ -47,19 +48,16 @@ export class TypeValue {
   }
 }
 
-const INT_MIN = -(2n ** 63n)
-const INT_MAX = 2n ** 63n - 1n
-const UINT_MAX = 2n ** 64n - 1n
 const intOverflow = new Failure('integer overflow')
 const uintOverflow = new Failure('unsigned integer overflow')
 
 /** The number as an `int`, or the failure that every overflow gives. */
 export const checkedInt = (value: bigint): bigint | Failure =>
-  value < INT_MIN || value > INT_MAX ? intOverflow : value
+  value < INT64_MIN || value > INT64_MAX ? intOverflow : value
 
 /** The number as a `uint`, or the failure that every overflow gives. */
 export const checkedUint = (value: bigint): CelUint | Failure =>
-  value < 0n || value > UINT_MAX ? uintOverflow : new CelUint(value)
+  value < 0n || value > UINT64_MAX ? uintOverflow : new CelUint(value)
 
 /** The nanoseconds of `0001-01-01T00:00:00Z` and `9999-12-31T23:59:59.999999999Z`. */
 const TIME_MIN = -62135596800n * 1_000_000_000n
@@ -71,7 +69,7 @@ export const checkedTimestamp = (nanos: bigint, offsetSeconds = 0): CelTimestamp
 
 /** A span within 292 years, or the failure that any other gives. */
 export const checkedDuration = (nanos: bigint): CelDuration | Failure =>
-  nanos < INT_MIN || nanos > INT_MAX ? intOverflow : new CelDuration(nanos)
+  nanos < INT64_MIN || nanos > INT64_MAX ? intOverflow : new CelDuration(nanos)
 
 const SURROGATE = /[\ud800-\udbff]/
 

@@ -1,4 +1,5 @@
 import { goQuote } from '../../machinery/go/go-quote.ts'
+import { UINT64_MAX } from '../../machinery/go/int64.ts'
 
 /** Thrown by the readers here; the messages are those of the library that Kubernetes reads versions with. */
 export class VersionSyntaxError extends Error {
@@ -49,8 +50,6 @@ function compare<T extends bigint | number | string>(left: T, right: T): -1 | 0 
   if (left === right) return 0
   return left < right ? -1 : 1
 }
-
-const UINT64_MAX = 2n ** 64n - 1n
 
 function numberOf(text: string, what: string): bigint {
   if (!/^\d*$/.test(text)) fail(`Invalid character(s) found in ${what} number ${goQuote(text)}`)

@@ -6,8 +6,8 @@ import type { Evaluator } from '../evaluator.ts'
 import { ONE } from './object-count.ts'
 import { claimExamples } from './scope-examples.ts'
 import { CLAIM_SCOPES, claimScopeFacts } from './scopes.ts'
+import { CLASS_ANNOTATION } from '../../kinds/core/volume/class-annotation.ts'
 
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 const OF_CLASS = '.storageclass.storage.k8s.io/'
 const NAMES: ReadonlySet<string> = new Set([
   'persistentvolumeclaims',

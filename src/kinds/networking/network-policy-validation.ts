@@ -13,8 +13,8 @@ import { isPort, PORT_TEXT, portNameProblems } from '../rule/number-rule.ts'
 import { absent, listOf, numberOf, objectOf, objectsOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
 import { labelSelectorOf } from '../rule/label-selector-rule.ts'
 import { obeys, oneOfIfSet } from '../rule/value-rule.ts'
+import { PROTOCOLS } from '../core/protocols.ts'
 
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const TYPES = ['Egress', 'Ingress']
 
 /** The errors in a NetworkPolicy (networking `ValidateNetworkPolicySpec`). */

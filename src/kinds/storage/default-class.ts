@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
 import { compareText } from '../../machinery/text/compare-text.ts'
+import { CLASS_ANNOTATION } from '../core/volume/class-annotation.ts'
 
 /** A field that names a class, which is filled in where it is missing. */
 export interface DefaultClass {
@@ -19,7 +20,7 @@ export const DEFAULT_CLASSES: readonly DefaultClass[] = [
     plugin: 'DefaultStorageClass',
     objects: 'persistentvolumeclaims',
     field: 'storageClassName',
-    annotation: 'volume.beta.kubernetes.io/storage-class',
+    annotation: CLASS_ANNOTATION,
     classes: 'storageclasses.storage.k8s.io',
     mark: 'storageclass.kubernetes.io/is-default-class',
   },

@@ -2,8 +2,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from '../../builtin/core
 import type { KubeObject } from '../../machinery/object.ts'
 import { claimWarnings, nodeTermWarnings, oldNodeLabel, oldSources } from '../core/pod/warnings.ts'
 import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
-
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
+import { CLASS_ANNOTATION } from '../core/volume/class-annotation.ts'
 
 const annotated = ({ metadata }: KubeObject): readonly string[] =>
   metadata.annotations?.[CLASS_ANNOTATION] === undefined

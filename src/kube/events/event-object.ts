@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { inLines } from '../../machinery/text/shown-text.ts'
-import { isDNS1123Subdomain } from '../../machinery/names.ts'
+import { isDNS1123Subdomain, MAX_SUBDOMAIN } from '../../machinery/names.ts'
 import type { ResourceKind } from '../client/kube-client.ts'
 import { microTime } from '../election/lease-record.ts'
 
@@ -53,7 +53,6 @@ export interface Series {
 
 const LONGEST_WORD = 128
 const LONGEST_NOTE = 1024
-const LONGEST_NAME = 253
 
 /** Equal for events that report the same thing again. */
 export const eventContentKey = ({ type, reason, action, note, regarding, related, namespace }: EventContent): string =>
@@ -119,13 +118,13 @@ export const seriesField = ({ count, lastAt }: Series): { readonly series?: obje
 function eventName(name: string, at: number, serial: number): string {
   const end = `.${(BigInt(Math.trunc(at)) * 1_000_000n + BigInt(serial % 1_000_000)).toString(16)}`
   const plain = name + end
-  if (plain.length <= LONGEST_NAME && isDNS1123Subdomain(plain).length === 0) return plain
+  if (plain.length <= MAX_SUBDOMAIN && isDNS1123Subdomain(plain).length === 0) return plain
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 10)
   const legible = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '')
-  return `${legible.slice(0, LONGEST_NAME - end.length - hash.length - 1).replace(/-$/, '') || 'event'}-${hash}${end}`
+  return `${legible.slice(0, MAX_SUBDOMAIN - end.length - hash.length - 1).replace(/-$/, '') || 'event'}-${hash}${end}`
 }
 
 /** The beginning of a note, at most as many bytes as an Event may hold, without half a character at its end. */

@@ -1,3 +1,5 @@
+import { INT64_MAX } from './int64.ts'
+
 const SECOND = 1_000_000_000n
 
 const UNITS: ReadonlyMap<string, bigint> = new Map([
@@ -11,7 +13,6 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['h', 3600n * SECOND],
 ])
 
-const LONGEST = 2n ** 63n - 1n
 /** More digits than these, zeros in front aside, are more than 64 bits hold. */
 const MOST_DIGITS = 19
 
@@ -36,7 +37,7 @@ export function parseGoDuration(text: string): bigint | string {
     const tail = fraction.slice(0, MOST_DIGITS - 1)
     if (tail !== '') nanos += (BigInt(tail) * factor) / 10n ** BigInt(tail.length)
     // Only the negative side has a number more.
-    if (nanos > LONGEST + (sign === '-' ? 1n : 0n)) return invalid()
+    if (nanos > INT64_MAX + (sign === '-' ? 1n : 0n)) return invalid()
   }
   return sign === '-' ? -nanos : nanos
 }

@@ -1,6 +1,7 @@
 import { invalid, sentence } from '../field-error.ts'
 import type { FieldError } from '../field-error.ts'
 import { isValidLabelKey, isValidLabelValue } from '../names.ts'
+import { INT64_MAX, INT64_MIN } from '../go/int64.ts'
 
 /** The operators of the query form, as apimachinery's `selection.Operator` spells them. */
 export type SelectionOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!'
@@ -18,8 +19,6 @@ export type Labels = Readonly<Record<string, string>>
 export type LabelMatcher = (labels: Labels | undefined) => boolean
 
 const OPERATORS: readonly string[] = ['in', 'notin', '=', '==', '!=', 'gt', 'lt', 'exists', '!']
-const INT64_MAX = 2n ** 63n - 1n
-const INT64_MIN = -(2n ** 63n)
 
 /** The errors in a requirement, in the order of apimachinery's `NewRequirement`; paths are `key`, `operator`, `values…`. */
 export function requirementErrors(

@@ -1,6 +1,7 @@
 import { duplicateFields, JsonTextError, parseJson } from '../json-text.ts'
 import { isRawNumber, isTree, setOwn } from '../json-value.ts'
 import { CONTROL } from './yaml-text.ts'
+import { INT64_MIN, UINT64_MAX } from '../go/int64.ts'
 
 /** The value of a text that is YAML and JSON, and whether it sets a key twice, where that is asked for. */
 export interface JsonAsYaml {
@@ -29,9 +30,6 @@ export function readJsonAsYaml(text: string, withDuplicates: boolean): JsonAsYam
 
 /** Only where this matches a number may not be as `parseJson` gives it. */
 const MAY_BE_OTHERWISE = /\d[.eE]\d|\d[eE][-+]\d|\d{16}|-0/
-
-const UINT64_MAX = 2n ** 64n - 1n
-const INT64_MIN = -(2n ** 63n)
 
 /** With whole numbers of 64 bits, float64 numbers, and texts for numbers that no float64 holds. Shares what does not change. */
 function withYamlNumbers(value: unknown): unknown {

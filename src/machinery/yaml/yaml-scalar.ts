@@ -1,5 +1,6 @@
 import { canonicalBase64 } from '../base64.ts'
 import { goFloat } from '../go/go-float.ts'
+import { INT64_MAX, INT64_MIN, UINT64_MAX } from '../go/int64.ts'
 
 /** A scalar that its tag does not admit. The message is worded as Go's library words it. */
 export class YamlScalarError extends Error {
@@ -84,10 +85,6 @@ const MAY_BE_NUMBER = /^[-+.\d]/
 /** No more digits than 64 bits may take, so that a long text is not made a number. */
 const INTEGER = /^([-+]?)(?:0[xX]0*([\da-fA-F]{1,16})|0[bB]0*([01]{1,64})|0[oO]?0*([0-7]{1,22})|(0|[1-9]\d{0,19}))$/
 const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
-
-const INT64_MAX = 2n ** 63n - 1n
-const INT64_MIN = -(2n ** 63n)
-const UINT64_MAX = 2n ** 64n - 1n
 
 function plainScalar(value: string): YamlScalar {
   const word = WORDS.get(value)

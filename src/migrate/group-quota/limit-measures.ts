@@ -6,6 +6,7 @@ import { resourceClaimEvaluator } from '../../charges/evaluators/resource-claim.
 import { serviceEvaluator } from '../../charges/evaluators/service.ts'
 import { amountOf, literal } from './milli-expression.ts'
 import { ACTIVE, podAmount } from './pod-measure.ts'
+import { CLASS_ANNOTATION } from '../../kinds/core/volume/class-annotation.ts'
 
 /** How a custom quota counts the objects of one kind for a limit: by their number, or by an expression; only some of them, where conditions are given. */
 export interface Measure {
@@ -75,8 +76,7 @@ const HELD = 'object.?status.?allocatedResources.?storage'
 const STORAGE =
   `[${WANTED}.orValue('0')].map(w,[${HELD}.orValue(w)].map(h,${WANTED}.hasValue()&&quantity(h).isGreaterThan(quantity(w))?h:w)[0])` +
   ".map(v,quantity(v).isInteger()?quantity(v):quantity(string((int(v.split('m')[0].split('e')[0])+999)/1000)))"
-const STORAGE_CLASS =
-  "object.metadata.?annotations[?'volume.beta.kubernetes.io/storage-class'].or(object.spec.?storageClassName).orValue('')"
+const STORAGE_CLASS = `object.metadata.?annotations[?'${CLASS_ANNOTATION}'].or(object.spec.?storageClassName).orValue('')`
 
 function volumeClaimMeasure(name: string): Measure | undefined {
   const at = name.indexOf(OF_CLASS)

@@ -1,8 +1,7 @@
-import { isDNS1123Label, isDNS1123Subdomain } from '../../machinery/names.ts'
+import { isDNS1123Label, isDNS1123Subdomain, MAX_SUBDOMAIN } from '../../machinery/names.ts'
 import { textHash } from '../../machinery/text-hash.ts'
 import type { QuotaOrigin } from './group-quota.ts'
 
-const MAX_NAME = 253
 /** Stands for the slash of a limit, which names may not hold. */
 const SLASH = '--'
 
@@ -17,7 +16,7 @@ export function migratedName({ kind, path }: QuotaOrigin, limit: string): string
   const isReadable = path.every((part) => isDNS1123Label(part).length === 0) && slug.replaceAll(SLASH, '/') === limit
   if (isReadable && isDNS1123Subdomain(name).length === 0) return name
   const hashed = `${kind}-${textHash(JSON.stringify([kind, ...path, limit]))}`
-  const head = legible([...path, limit].join('.'), MAX_NAME - hashed.length - 1)
+  const head = legible([...path, limit].join('.'), MAX_SUBDOMAIN - hashed.length - 1)
   return head === '' ? hashed : `${hashed}.${head}`
 }
 

@@ -2,6 +2,7 @@ import { persistentVolumeClaimEvaluator } from '../../charges/evaluators/persist
 import { podEvaluator } from '../../charges/evaluators/pod.ts'
 import { shortenedName } from '../../machinery/shortened-name.ts'
 import type { TenantQuotas } from './tenant-quotas.ts'
+import { MAX_SUBDOMAIN } from '../../machinery/names.ts'
 
 /** The names of what an item of a Tenant becomes. */
 export interface ItemNames {
@@ -10,7 +11,6 @@ export interface ItemNames {
   readonly claim: string
 }
 
-const MAX_NAME = 253
 const MAX_LABEL = 63
 const PODS: ReadonlySet<string> = new Set(['pods', 'count/pods'])
 
@@ -28,7 +28,7 @@ export function itemNames({ name, items }: Pick<TenantQuotas, 'name' | 'items'>)
     const claim =
       resources.length === 1 ? shortenedTo(MAX_LABEL, only.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')) : holds
     return {
-      pool: distinct(pools, shortenedTo(MAX_NAME, `${name}-${holds}`), index),
+      pool: distinct(pools, shortenedTo(MAX_SUBDOMAIN, `${name}-${holds}`), index),
       claim: distinct(claims, claim, index),
     }
   })

@@ -14,11 +14,10 @@ import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { LedgerSeal } from './ledger-seal.ts'
 import { namedNamespaces } from './operator-namespaces.ts'
+import { KEY_BYTES, READ_EVERY_MS } from './shared-key.ts'
 
 const FIELD = 'key'
-const KEY_BYTES = 32
 const PATIENCE_MS = 10_000
-const READ_EVERY_MS = 5_000
 /** A replica that runs has put a key back by then. */
 const AWAIT_MS = 2 * READ_EVERY_MS
 const LOOK_MS = 500

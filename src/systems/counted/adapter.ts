@@ -1,12 +1,12 @@
 import type { Denied } from '../../charges/decide.ts'
 import type { AnsweredHook } from '../../operator/shell/registered-webhooks.ts'
 import type { AskedNamespaces, AskedResource } from '../../operator/webhook/webhook-configuration.ts'
-import type { AdmissionDecision } from '../../runtime/admission/admission-decision.ts'
+import { type AdmissionDecision, allowed, retryLater } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { LedgerCharge } from './protocol/admit-all.ts'
 import type { ControllerSource, ReconcileResult } from '../../operator/shell/controller.ts'
 import type { QuantityLedger } from './api/quantity-ledger.ts'
-import type { LedgerRefusal, LedgerUnavailable } from './protocol/ledger-errors.ts'
+import { type LedgerRefusal, type LedgerUnavailable, RETRY_SECONDS } from './protocol/ledger-errors.ts'
 import type { ReviewedObject } from './replica/reviewed-object.ts'
 import type { BudgetRef } from '../../charges/budget.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
@@ -146,6 +146,11 @@ export interface QuotaCharging {
 }
 
 export type FoundCosts = { readonly decided: AdmissionDecision } | RequestCosts
+
+/** Of a request that no quota of the system counts. */
+export const NO_COSTS: FoundCosts = { decided: allowed() }
+/** Of a request that cannot be charged yet. */
+export const costsLater = (message: string): FoundCosts => ({ decided: retryLater(message, RETRY_SECONDS) })
 
 /** Why a quota is not ready yet: its kinds are being looked up, its objects counted, or the API server does not ask the webhook yet. */
 export type Wait = 'kinds' | 'count' | 'rules' | Hindrance

@@ -14,6 +14,7 @@ import { type ChargesOfSystem, withReservationId, type FindCharges } from './for
 import type { NativeRefusals } from './foresight/native-refusals.ts'
 import { Charging } from './replica/charging.ts'
 import { takenNameText } from './replica/taken-name.ts'
+import { RETRY_SECONDS } from './protocol/ledger-errors.ts'
 
 export interface QuotaHandlerOptions {
   readonly client: Pick<KubeClient, 'list'>
@@ -26,8 +27,6 @@ export interface QuotaHandlerOptions {
 }
 
 const CONFLICT = 409
-/** How soon a client may try again what could not be decided. */
-export const RETRY_SECONDS = 1
 const NOTHING: ChargesOfSystem = { charges: [] }
 
 /** Decides on requests for all quotas of a system that count their objects. Every replica answers, whether it leads or not. */

@@ -19,10 +19,10 @@ import { validateRestartPolicy } from './restart-policy-validation.ts'
 import { validateContainerResources } from './resource-requirements.ts'
 import { validateContainerSecurity } from './security-context-validation.ts'
 import { obeys, oneOf } from '../../rule/value-rule.ts'
+import { PROTOCOLS } from '../protocols.ts'
 
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never']
 const MESSAGE_POLICIES = ['FallbackToLogsOnError', 'File']
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const RESIZABLE = ['cpu', 'memory']
 const RESIZE_POLICIES = ['NotRequired', 'RestartContainer']
 

@@ -5,8 +5,7 @@ import { validateIP, validateOrdinaryIP } from '../../rule/ip-rule.ts'
 import { isPort, PORT_TEXT } from '../../rule/number-rule.ts'
 import { absent, listOf, objectsOf, textOf } from '../../../machinery/read.ts'
 import { obeys, obeysIfSet, oneOf } from '../../rule/value-rule.ts'
-
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
+import { PROTOCOLS } from '../protocols.ts'
 
 /** The errors in the subsets of Endpoints (core `validateEndpointSubsets`). */
 export function validateSubsets(subsets: unknown): readonly FieldError[] {

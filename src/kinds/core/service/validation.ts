@@ -32,10 +32,10 @@ import {
 import { labelsOf } from '../../rule/label-selector-rule.ts'
 import { isExternallyReachable, isHeadless, needsHealthCheckPort, nodePortOf } from './defaults.ts'
 import { obeys, oneOf, oneOfIfSet } from '../../rule/value-rule.ts'
+import { PROTOCOLS } from '../protocols.ts'
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const AFFINITIES = ['ClientIP', 'None']
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const TRAFFIC_POLICIES = ['Cluster', 'Local']
 const DISTRIBUTIONS = ['PreferClose', 'PreferSameNode', 'PreferSameZone']
 /** A day, in seconds. */

@@ -16,10 +16,10 @@ import { absent, blank, objectOf, specOf, statusOf, textOf, textsOf } from '../.
 import { needed, obeysIfSet } from '../../rule/value-rule.ts'
 import { validateAmount } from '../container/resource-requirements.ts'
 import { labelSelectorOf } from '../../rule/label-selector-rule.ts'
+import { CLASS_ANNOTATION } from './class-annotation.ts'
 
 const ACCESS_MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 const VOLUME_MODES = ['Block', 'Filesystem']
-const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class'
 
 /** Returns the storage that a claim requests, in bytes; undefined if it requests none. */
 const requestOf = (spec: PersistentVolumeClaimSpec): Quantity | undefined =>

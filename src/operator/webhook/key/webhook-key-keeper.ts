@@ -8,8 +8,9 @@ import { isAlreadyExists, isConflict, isNotFound } from '../../../machinery/stat
 import type { Logger } from '../../../runtime/process/logger.ts'
 import { guardedPath, PathOpener } from './guarded-path.ts'
 import { isSealOf, sealOf } from './text-seal.ts'
-import { afterKeyStep, type KeyStep, nextKeyStep, READ_EVERY_MS } from './webhook-key-plan.ts'
-import { acceptedKeys, KEY_BYTES, keysIn, secretWith, type WebhookKeys } from './webhook-keys.ts'
+import { afterKeyStep, type KeyStep, nextKeyStep } from './webhook-key-plan.ts'
+import { acceptedKeys, keysIn, secretWith, type WebhookKeys } from './webhook-keys.ts'
+import { KEY_BYTES, READ_EVERY_MS } from '../../cluster/shared-key.ts'
 
 const PATIENCE_MS = 10_000
 

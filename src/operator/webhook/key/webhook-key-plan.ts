@@ -1,7 +1,6 @@
 import type { WebhookKeys } from './webhook-keys.ts'
+import { READ_EVERY_MS } from '../../cluster/shared-key.ts'
 
-/** Each replica reads the keys about so often. */
-export const READ_EVERY_MS = 5_000
 /** A new key is known to all replicas after so long: several readings. */
 export const SPREAD_MS = 3 * READ_EVERY_MS
 /** An API server follows a written configuration within a second or two; one that has much to do needs longer. */

@@ -1,5 +1,6 @@
 import type { ObjectName } from '../../../kube/client/kube-client.ts'
 import { type Secret, secretMetadata } from '../../../kube/webhook-certificates/webhook-certificate-secret.ts'
+import { KEY_BYTES } from '../../cluster/shared-key.ts'
 
 /** The keys that open the paths of the webhooks, as all replicas know them. */
 export interface WebhookKeys {
@@ -12,8 +13,6 @@ export interface WebhookKeys {
   /** Made them before, and is accepted until every API server goes by the current one. */
   readonly previous?: Buffer
 }
-
-export const KEY_BYTES = 32
 
 /** Those that are accepted, the current one first. */
 export const acceptedKeys = ({ current, next, previous }: WebhookKeys): readonly Buffer[] =>

@@ -1,4 +1,5 @@
 import { isCidr, isDottedAddress, isHostname, isIPv4, isIPv6, isMac, isRequestUri } from './network-formats.ts'
+import { INT64_MAX } from '../../../machinery/go/int64.ts'
 
 const ATOM = String.raw`[-\w!#$%&'*+/=?^\x60{|}~\x80-\u{10ffff}]+`
 const LOCAL = String.raw`(?:${ATOM}(?:\.${ATOM})*|"(?:[^"\\\r\n]|\\[^\r\n])*")`
@@ -16,7 +17,6 @@ const SHORT_NAME = new RegExp(`^${LABEL}$`)
 const UNIT = 'ns|us|µs|μs|ms|s|m|h'
 const GO_DURATION = new RegExp(`^[-+]?(?:0|(?:(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:${UNIT}))+)$`)
 const SPELLED_UNIT = /^(?:ns|us|µs|ms|s|m|h|hr|d|w|wk)$|^(?:nano|micro|milli|sec|min|hour|day|week)/
-const MAX_INT64 = 2n ** 63n - 1n
 
 const uuid = (version: string, variant: string): ((text: string) => boolean) => {
   const pattern = new RegExp(`^[\\da-f]{8}-?[\\da-f]{4}-?${version}-?${variant}-?[\\da-f]{12}$`, 'i')
@@ -102,7 +102,7 @@ function isDuration(text: string): boolean {
   if (GO_DURATION.test(text) && !/\d{16}/.test(text)) return true
   let found = false
   for (const [, amount = '0', unit = ''] of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
-    if (BigInt(amount) > MAX_INT64) return false
+    if (BigInt(amount) > INT64_MAX) return false
     found ||= SPELLED_UNIT.test(unit.toLowerCase())
   }
   return found

@@ -3,6 +3,9 @@ import type { Quantity } from '../../../quantity/quantity.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import type { Exceeded } from '../../../charges/refusal.ts'
 
+/** After how many seconds a client may try again what could not be decided. */
+export const RETRY_SECONDS = 1
+
 /** Why a ledger refuses a request, with its amounts before the request: those of the first amount that would exceed its limit. */
 export interface LedgerRefusal extends Exceeded {
   /** The whole cost of the object, also where it replaces one that was counted. */

@@ -16,7 +16,14 @@ import {
   ledgerAmounts,
   type LedgerAmounts,
 } from './ledger-budget.ts'
-import { LedgerRefused, LedgerUnavailable, RoomHeldAhead, SETTLING_TEXT, WIDENED_TEXT } from './ledger-errors.ts'
+import {
+  LedgerRefused,
+  LedgerUnavailable,
+  RoomHeldAhead,
+  SETTLING_TEXT,
+  WIDENED_TEXT,
+  RETRY_SECONDS,
+} from './ledger-errors.ts'
 import type { LedgerOptions } from './ledger-options.ts'
 import { isShort, LEDGER_BOUNDS, LedgerSize, sizeOf, sizeOfRequest } from './ledger-size.ts'
 import { chargeOf, excessOf, type LedgerState, outstandingIn, reservedIn, reservedOf } from './ledger-state.ts'
@@ -48,8 +55,6 @@ export interface LedgerBatch {
   readonly decisions: readonly LedgerDecision[]
 }
 
-/** After how many seconds a request that was not decided may be tried again. */
-const RETRY_SECONDS = 1
 /** How often the views are brought up to a ledger that others go on writing before a request has to be tried again. */
 const MOST_LOOKS = 4
 

@@ -3,6 +3,8 @@ import type { NamespaceWait } from './ledger-state.ts'
 
 /** How many reservations a namespace may have in one ledger, unless its requests lapse. */
 export const NAMESPACE_SHARE = 256
+/** How many reservations the one namespace of a ledger may have: no other shares it, and an object has one for each limit that it raises. */
+export const SOLE_NAMESPACE_SHARE = 1024
 
 /**
  * Returns the share that a namespace has left, at least one. It is half after one lapse that no observed request has

@@ -2,8 +2,7 @@ import { shortenedName } from '../../../machinery/shortened-name.ts'
 import { textHash } from '../../../machinery/text-hash.ts'
 import type { ObjectName } from '../../../kube/client/kube-client.ts'
 import type { ObjectMeta } from '../../../machinery/object.ts'
-
-const MAX_NAME = 253
+import { MAX_SUBDOMAIN } from '../../../machinery/names.ts'
 
 /** A quota that has a ledger. */
 export interface LedgerOwner {
@@ -36,6 +35,6 @@ export function ledgerName(
   const suffixed = `${isCustom ? name : `${namespace}.${name}`}.${kind.toLowerCase()}-${textHash(`${kind}/${place}`)}`
   return {
     namespace: systemNamespace,
-    name: suffixed.length <= MAX_NAME ? suffixed : shortenedName(suffixed, MAX_NAME),
+    name: suffixed.length <= MAX_SUBDOMAIN ? suffixed : shortenedName(suffixed, MAX_SUBDOMAIN),
   }
 }

@@ -6,8 +6,8 @@ import type { AdmissionRequest } from '../../../runtime/admission/admission-requ
 import { CLUSTER_COLLECTORS, isByNone } from '../../../operator/cluster/cluster-collectors.ts'
 import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.ts'
 import { type HookCondition, notByOperator } from '../../../operator/webhook/webhook-configuration.ts'
+import { RETRY_SECONDS } from '../../counted/protocol/ledger-errors.ts'
 
-const RETRY_SECONDS = 1
 /** Users that delete what nobody owns or what is in a namespace that ends. */
 const COLLECTORS: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
 

@@ -6,10 +6,9 @@ import { isFree } from '../../counted/protocol/reserve.ts'
 import { jointRefusal } from '../../../insight/joint-refusal.ts'
 import { QuantityError } from '../../../quantity/quantity.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
-import { allowed, denied, retryLater } from '../../../runtime/admission/admission-decision.ts'
+import { denied } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
-import type { FoundCosts } from '../../counted/adapter.ts'
-import { RETRY_SECONDS } from '../../counted/quota-handler.ts'
+import { costsLater, type FoundCosts, NO_COSTS } from '../../counted/adapter.ts'
 import type { QuotaLedgers } from '../../counted/quota-ledgers.ts'
 import type { QuotaTracker } from '../../counted/quota-tracker.ts'
 import { type ReviewedObject, reviewedObject } from '../../counted/replica/reviewed-object.ts'
@@ -24,30 +23,28 @@ export interface BindingCostsOptions {
 }
 
 const FORBIDDEN = 403
-const NOTHING: FoundCosts = { decided: allowed() }
-const later = (message: string): FoundCosts => ({ decided: retryLater(message, RETRY_SECONDS) })
 
 /** Finds what requests for ResourceBindings cost the KarmadaQuotas of their namespaces. */
 export function bindingCosts({ client, tracker, ledgers, warnAt = [] }: BindingCostsOptions) {
   return async (request: AdmissionRequest, signal: AbortSignal): Promise<FoundCosts> => {
-    if (!isOfBindings(request) || !writesObject(request.subResource) || request.object === undefined) return NOTHING
+    if (!isOfBindings(request) || !writesObject(request.subResource) || request.object === undefined) return NO_COSTS
     // A quota without limits counts nothing.
     const quotas = tracker
       .in(request.namespace)
       .filter(({ limits, problems }) => limits.length > 0 || problems.length > 0)
-    if (quotas.length === 0) return NOTHING
+    if (quotas.length === 0) return NO_COSTS
     const broken = quotas.find(({ compiled }) => compiled === undefined)
     if (broken !== undefined)
-      return later(`KarmadaQuota ${JSON.stringify(broken.ref.name)} is invalid: ${broken.problems.join('; ')}`)
+      return costsLater(`KarmadaQuota ${JSON.stringify(broken.ref.name)} is invalid: ${broken.problems.join('; ')}`)
     const target = quotas.map((tracked) => tracked.target(RESOURCE_BINDINGS)).find((one) => one !== undefined)
-    if (target === undefined) return later('the ResourceBindings are being counted')
+    if (target === undefined) return costsLater('the ResourceBindings are being counted')
     const crd = (name: string) => tracker.finder.crd(name)
     const reviewed = await reviewedObject(request, target.resource, { client, crd }, { signal })
-    if (reviewed === undefined) return NOTHING
+    if (reviewed === undefined) return NO_COSTS
     const charges = chargesFor(quotas, reviewed, ledgers)
     if (charges instanceof QuantityError)
       return { decided: denied(`the requests of the ResourceBinding are invalid: ${charges.message}`) }
-    if (charges.every((one) => one.charges.every(isFree))) return NOTHING
+    if (charges.every((one) => one.charges.every(isFree))) return NO_COSTS
     // What is used may be other when the request is charged, which is near enough for a warning.
     const warnings = charges.flatMap(({ quota, rises }) => limitWarning(quota, rises, warnAt) ?? [])
     return {

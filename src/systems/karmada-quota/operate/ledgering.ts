@@ -9,9 +9,8 @@ import type { QuotaLedgering } from '../../counted/adapter.ts'
 import type { QuotaTracker } from '../../counted/quota-tracker.ts'
 import type { CacheView } from '../../../operator/shell/shared-watch.ts'
 import type { TrackedKarmadaQuota } from './tracked-quota.ts'
+import { SOLE_NAMESPACE_SHARE } from '../../counted/protocol/namespace-share.ts'
 
-/** A binding has one reservation for each limit that it raises, and no namespace shares a ledger with another. */
-const SHARE = 1024
 /** A create takes hardly longer. Karmada has one writer for each binding, which creates again only after a failure. */
 const CREATE_MS = 2_000
 
@@ -22,7 +21,7 @@ type Tracker = Pick<QuotaTracker<TrackedKarmadaQuota>, 'observed' | 'observedLiv
 export const KARMADA_QUOTA_LEDGERING: QuotaLedgering<TrackedKarmadaQuota> = {
   kindOf: () => karmadaQuota,
   limitsOf: ({ compiled }) => compiled?.hard ?? {},
-  options: { amountOf: (name) => name, share: SHARE, createMs: CREATE_MS },
+  options: { amountOf: (name) => name, share: SOLE_NAMESPACE_SHARE, createMs: CREATE_MS },
   statusOf: ({ state, limits }, old) => karmadaQuotaStatus(state, limits, old),
   shows: (status, { state, limits }) => showsLedger(status, state, limits),
   viewsOf: ({ generation, widenedAt }) => ({ generation, widenedAt, selection: '' }),

@@ -1,14 +1,13 @@
-import { isValidLabelValue } from '../../../machinery/names.ts'
+import { isValidLabelValue, MAX_SUBDOMAIN } from '../../../machinery/names.ts'
 import { shortenedName } from '../../../machinery/shortened-name.ts'
 
 const PREFIX = 'capsule-pool-'
-const MAX_NAME = 253
 const MAX_LABEL_VALUE = 63
 
 /** The name of the ResourceQuota that a pool has in each of its namespaces; with a hash where it would be too long. */
 export function poolQuotaName(pool: string): string {
   const name = PREFIX + pool
-  return name.length <= MAX_NAME ? name : shortenedName(name, MAX_NAME)
+  return name.length <= MAX_SUBDOMAIN ? name : shortenedName(name, MAX_SUBDOMAIN)
 }
 
 /** Could a pool have a ResourceQuota of this name? */

@@ -30,6 +30,7 @@ import type { OperatorContext } from '../../../operator/system.ts'
 import { WatchedObjects, LOOK_AGAIN_MS } from './watched-objects.ts'
 import type { ResourceQuotaAdmission } from './admission/quota-admission.ts'
 import type { ResourceQuotaOptions } from './options.ts'
+import { patienceOf } from '../../counted/replica/patience.ts'
 
 export interface UsageControllerOptions extends Pick<ResourceQuotaOptions, 'requestTimeoutMs' | 'workers'> {
   readonly context: Pick<OperatorContext, 'client' | 'clock' | 'logger' | 'caches' | 'recorder'>
@@ -44,8 +45,6 @@ const RESYNC_MS = 300_000
 /** A namespace is counted again at most after this time, and after so many times the time that its last count took. */
 const LEAST_REST_MS = 50
 const REST_FACTOR = 10
-/** Requests that have reached their timeout may be stored this much later. */
-const MARGIN_MS = 5_000
 
 interface KnownQuota {
   readonly uid: string | undefined
@@ -178,7 +177,7 @@ export class UsageController implements Controller {
     this.#known.set(key, {
       uid: quota.metadata.uid,
       resources,
-      inFlight: known?.inFlight ?? new InFlightUsage(this.#options.requestTimeoutMs + MARGIN_MS),
+      inFlight: known?.inFlight ?? new InFlightUsage(patienceOf(this.#options.requestTimeoutMs)),
       isCompared: known?.isCompared ?? false,
     })
   }

@@ -9,11 +9,10 @@ import { isNotFound } from '../../../../machinery/status.ts'
 import { Quantity } from '../../../../quantity/quantity.ts'
 import type { Clock } from '../../../../kube/time/clock.ts'
 import type { KubeClient } from '../../../../kube/client/kube-client.ts'
-import { allowed, denied, retryLater } from '../../../../runtime/admission/admission-decision.ts'
+import { denied } from '../../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
-import type { FoundCosts, RequestCosts } from '../../../counted/adapter.ts'
+import { costsLater, type FoundCosts, NO_COSTS, type RequestCosts } from '../../../counted/adapter.ts'
 import type { KindOfQuotas } from '../../../counted/count/kind-counts.ts'
-import { RETRY_SECONDS } from '../../../counted/quota-handler.ts'
 import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
 import { type ReviewedObject, reviewedObject } from '../../../counted/replica/reviewed-object.ts'
 import { writesObject } from '../../../counted/replica/writing-subresources.ts'
@@ -48,18 +47,18 @@ export async function raisedCosts(
 ): Promise<FoundCosts> {
   const { tracker, client, untilReady, exempt, isGenerated } = options
   const crd = (name: string) => tracker.finder.crd(name)
-  if (!writesObject(request.subResource) || isGenerated(request)) return NOTHING
+  if (!writesObject(request.subResource) || isGenerated(request)) return NO_COSTS
   const closed = untilReady === 'refuse' ? closedQuota(request, options) : undefined
-  if (closed !== undefined) return later(notReadyText(closed.ref, closed.generation))
+  if (closed !== undefined) return costsLater(notReadyText(closed.ref, closed.generation))
   const kind = tracker.kinds.ofResource(request.resource)
-  if (kind === undefined) return NOTHING
-  if (kind.resource.namespaced && exempt.has(request.namespace)) return NOTHING
+  if (kind === undefined) return NO_COSTS
+  if (kind.resource.namespaced && exempt.has(request.namespace)) return NO_COSTS
   const reviewed = await reviewedObject(request, kind.resource, { client, crd }, { signal })
-  if (reviewed === undefined) return NOTHING
+  if (reviewed === undefined) return NO_COSTS
   const quotas = [...tracker.kinds.quotasOf(kind, reviewed.namespace)]
   const isSelecting = reviewed.namespace !== '' && quotas.some(({ namespaces }) => namespaces !== undefined)
   if (isSelecting && !(await isNamespaceKnown(reviewed.namespace, options, signal)))
-    return later(`the namespace ${JSON.stringify(reviewed.namespace)} is new, and its labels are not known yet`)
+    return costsLater(`the namespace ${JSON.stringify(reviewed.namespace)} is new, and its labels are not known yet`)
   const { matched, unmeasurable, broken } = matchQuotas(quotas, reviewed)
   const [problem] = unmeasurable
   if (problem !== undefined)
@@ -68,16 +67,13 @@ export async function raisedCosts(
     }
   const raised = matched.filter((one) => !isFree(one))
   const waiting = broken[0] ?? raised.find(({ tracked }) => !isReady(tracked))?.tracked
-  if (waiting !== undefined && untilReady === 'refuse') return later(notReadyText(waiting.ref, waiting.generation))
+  if (waiting !== undefined && untilReady === 'refuse') return costsLater(notReadyText(waiting.ref, waiting.generation))
   const unmeasured = untilReady === 'refuse' ? closedIn(reviewed.namespace, raised) : undefined
   if (unmeasured !== undefined)
-    return later(closedNamespaceText(unmeasured.tracked.ref, reviewed.namespace, unmeasured.problem))
+    return costsLater(closedNamespaceText(unmeasured.tracked.ref, reviewed.namespace, unmeasured.problem))
   const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => isReady(tracked))
-  return charged.length === 0 ? NOTHING : costsOf(charged, reviewed, kind, options)
+  return charged.length === 0 ? NO_COSTS : costsOf(charged, reviewed, kind, options)
 }
-
-const NOTHING: FoundCosts = { decided: allowed() }
-const later = (message: string): FoundCosts => ({ decided: retryLater(message, RETRY_SECONDS) })
 
 /** The charges of a request to the ledgers of these quotas, and the words for their decision. */
 function costsOf(

@@ -1,5 +1,5 @@
 import { LEDGER_AMOUNT } from '../../../counted/protocol/ledger-budget.ts'
-import { LedgerUnavailable } from '../../../counted/protocol/ledger-errors.ts'
+import { LedgerUnavailable, RETRY_SECONDS } from '../../../counted/protocol/ledger-errors.ts'
 import type { Lowering } from '../../../counted/protocol/ledger-state.ts'
 import { ApiError } from '../../../../machinery/status.ts'
 import { wholeNumber } from '../../../../machinery/json-value.ts'
@@ -17,8 +17,6 @@ export interface LoweredLimit {
   readonly quota: AnyQuota
   readonly lowering: Omit<Lowering, 'since'>
 }
-
-const RETRY_SECONDS = 1
 
 /** Returns how an update of a quota lowers its limit; undefined where it does not. */
 export function loweredLimit(quota: AnyQuota, old: AnyQuota): LoweredLimit | undefined {

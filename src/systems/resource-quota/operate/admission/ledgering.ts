@@ -6,19 +6,18 @@ import { limitOf } from '../../decide/ledger-amounts.ts'
 import { formatResourceList, removeZeros } from '../../../../quantity/resource-list.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
 import type { TrackedResourceQuota } from './tracked-quota.ts'
+import { SOLE_NAMESPACE_SHARE } from '../../../counted/protocol/namespace-share.ts'
 
 /** API servers do not number the specs of ResourceQuotas. */
 const GENERATION = 1
 /** Of limits that hold until no request can be stored any more that another replica allowed by earlier ones. */
 export const LATER_GENERATION = GENERATION + 1
-/** A pod has one reservation for each limit that it raises, and no namespace shares a ledger with another. */
-const SHARE = 1024
 
 /** The ledgers of ResourceQuotas: one part for each limit that the objects of a resource count towards. */
 export const RESOURCE_QUOTA_LEDGERING: QuotaLedgering<TrackedResourceQuota> = {
   kindOf: () => RESOURCE_QUOTAS,
   limitsOf: ({ hard }) => hard,
-  options: { amountOf: limitOf, share: SHARE },
+  options: { amountOf: limitOf, share: SOLE_NAMESPACE_SHARE },
   statusOf: ({ key: quotaKey, state, now, expiresAt }, old) =>
     readableStatus(state, ledgerStatus(state, old, { quotaKey, now, expiresAt })),
   viewsOf: ({ rule, widenedBy }): Omit<LedgerViews, 'kinds'> => {

@@ -20,11 +20,10 @@ import { RaisedUsage } from './raised-usage.ts'
 import { LATER_GENERATION, RESOURCE_QUOTA_LEDGERING } from './ledgering.ts'
 import { ResourceQuotaTracking } from './tracking.ts'
 import { hardOf, type TrackedResourceQuota } from './tracked-quota.ts'
+import { RETRY_SECONDS } from '../../../counted/protocol/ledger-errors.ts'
 
 /** How long it may take to write new limits to a ledger. */
 const HOLD_MS = 5_000
-/** How soon a client may try again while nobody knows whether ResourceQuotas are enforced. */
-const RETRY_SECONDS = 1
 
 export interface ResourceQuotaAdmissionOptions extends Pick<
   ResourceQuotaOptions,

@@ -6,13 +6,12 @@ import { limitWarning } from '../../../../charges/usage-warnings.ts'
 import { partOf } from '../../decide/ledger-amounts.ts'
 import { type ChargePlan, type PlannedCharge, planCharges } from '../../decide/plan-charges.ts'
 import type { Clock } from '../../../../kube/time/clock.ts'
-import { allowed, deniedAs, retryLater } from '../../../../runtime/admission/admission-decision.ts'
+import { deniedAs } from '../../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
-import type { FoundCosts, QuotaCharging } from '../../../counted/adapter.ts'
+import { costsLater, type FoundCosts, NO_COSTS, type QuotaCharging } from '../../../counted/adapter.ts'
 import { withReservationId } from '../../../counted/foresight/charged-together.ts'
 import type { AwaitedReview, ForeseenRequest } from '../../../counted/foresight/foreseen-request.ts'
 import { reviewedAttributes, type WriteAttributes } from '../../../counted/foresight/reviewed-attributes.ts'
-import { RETRY_SECONDS } from '../../../counted/quota-handler.ts'
 import type { QuotaLedgers } from '../../../counted/quota-ledgers.ts'
 import type { QuotaTracker } from '../../../counted/quota-tracker.ts'
 import { Charging } from '../../../counted/replica/charging.ts'
@@ -28,7 +27,6 @@ export interface ResourceQuotaCostsOptions {
 }
 
 const NO_CHARGES = { type: 'charges', charges: [] } as const
-const NOTHING = { decided: allowed() }
 
 /** What requests cost the ResourceQuotas of their namespaces, as the admission plugin finds it. */
 export class ResourceQuotaCosts implements QuotaCharging {
@@ -42,11 +40,11 @@ export class ResourceQuotaCosts implements QuotaCharging {
 
   costsOf(request: AdmissionRequest): FoundCosts {
     const attributes = reviewedAttributes(request)
-    if (attributes === undefined) return NOTHING
+    if (attributes === undefined) return NO_COSTS
     const plan = this.#plan(attributes)
     if (plan.type === 'refused') return { decided: deniedAs(refusalError(attributes, plan.decision, 'first')) }
     const { charges } = plan
-    if (charges.length === 0) return NOTHING
+    if (charges.length === 0) return NO_COSTS
     const [target] = charges.map(({ quota }) => quota.target(attributes))
     const uncounted = charges.find(({ quota }) => quota.target(attributes) === undefined)
     if (target === undefined || uncounted !== undefined) return this.#notServed(attributes, uncounted?.quota)
@@ -114,7 +112,7 @@ export class ResourceQuotaCosts implements QuotaCharging {
   /** Its kind was defined a moment ago, and nobody has counted its objects yet. */
   #notServed(attributes: Attributes, quota: TrackedResourceQuota | undefined): FoundCosts {
     if (quota !== undefined) this.#options.tracker.lookAgain(quota)
-    return { decided: retryLater(uncountedText(attributes), RETRY_SECONDS) }
+    return costsLater(uncountedText(attributes))
   }
 
   /** The id is left open. */
