@@ -2,6 +2,7 @@ import { invalid, tooLong } from './field-error.ts'
 import type { FieldError } from './field-error.ts'
 import type { JsonObject } from './object.ts'
 import { utf8Length } from './names.ts'
+import { textOf } from './read.ts'
 
 const MANAGER_LIMIT = 128
 const SUBRESOURCE_LIMIT = 256
@@ -28,23 +29,19 @@ export function validateManagedFields(entries: readonly JsonObject[] | undefined
 
 function validateEntry(entry: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = []
-  const operation = text(entry.operation)
+  const operation = textOf(entry.operation)
   if (operation !== 'Apply' && operation !== 'Update') {
     errors.push(invalid(`${path}.operation`, operation, 'must be `Apply` or `Update`'))
   }
-  const fieldsType = text(entry.fieldsType)
+  const fieldsType = textOf(entry.fieldsType)
   if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
     errors.push(invalid(`${path}.fieldsType`, fieldsType, 'must be `FieldsV1`'))
   }
-  errors.push(...validateFieldManager(text(entry.manager), `${path}.manager`))
-  if (utf8Length(text(entry.subresource)) > SUBRESOURCE_LIMIT) {
+  errors.push(...validateFieldManager(textOf(entry.manager), `${path}.manager`))
+  if (utf8Length(textOf(entry.subresource)) > SUBRESOURCE_LIMIT) {
     errors.push(tooLong(`${path}.subresource`, SUBRESOURCE_LIMIT))
   }
   return errors
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 /** The code point as Go writes it with `%#U`, of a character that cannot be printed. */

@@ -134,6 +134,60 @@ describe('the guide of a room', () => {
   }
 })
 
+describe('the names of functions', () => {
+  const sources = files(join(ROOT, 'src')).filter((file) => !file.endsWith('.test.ts'))
+  const READERS = 'machinery/read.ts'
+  /** `systems/x` for a system, which knows no other system. */
+  const placeOf = (file: string): string =>
+    (file.startsWith('systems/') ? /^systems\/[^/]+/.exec(file) : [roomOf(file)])?.[0] ?? ''
+  const EXPORTED = /^export (?:async )?(?:function\*? ?(\w+)|const (\w+)(?:: [^=\n]*)? = (?:async )?(?:<.*>)?\()/gm
+  /** A function of a value from outside, exported or not. */
+  const READER =
+    /^(?:export )?(?:function (\w+)(?:<V>)?\(value: (?:unknown|V)\)|const (\w+) = (?:<V>)?\(value: (?:unknown|V)\))/gm
+  const namesIn = (text: string, pattern: RegExp): ReadonlySet<string> =>
+    new Set([...text.matchAll(pattern)].map(([, name, other]) => name ?? other ?? ''))
+  /** What a field's value and what a Status says, in the words of Kubernetes: `field.Invalid` and `errors.NewInvalid`. */
+  const WORDS_OF_KUBERNETES = ['forbidden', 'invalid', 'notFound']
+
+  function twiceIn(texts: ReadonlyMap<string, string>): readonly string[] {
+    const places = [...texts].flatMap(([file, text]) =>
+      [...namesIn(text, EXPORTED)].map((name) => `${placeOf(file)} ${name}`),
+    )
+    return places.filter((one, index) => places.indexOf(one) !== index)
+  }
+  function readersBeside(texts: ReadonlyMap<string, string>): readonly string[] {
+    const names = namesIn(texts.get(READERS) ?? '', EXPORTED)
+    return [...texts].flatMap(([file, text]) =>
+      file === READERS
+        ? []
+        : [...namesIn(text, READER)].flatMap((name) => (names.has(name) ? [`${file} ${name}`] : [])),
+    )
+  }
+
+  const texts = new Map(sources.map((file) => [file, read(`src/${file}`)]))
+
+  test('that a room exports differ', () => {
+    expect(sources.length).toBeGreaterThan(500)
+    expect(twiceIn(texts).toSorted()).toEqual(WORDS_OF_KUBERNETES.map((name) => `machinery ${name}`))
+    const given = new Map([
+      ['kube/a.ts', 'export function one() {}\nexport const two = <T>(x: T) => x'],
+      ['kube/b/c.ts', 'export async function two() {}\nexport const one = 1'],
+      ['store/d.ts', 'export function one() {}'],
+    ])
+    expect(twiceIn(given)).toEqual(['kube two'])
+  })
+
+  test('that read values from outside are those of the one library of readers [31/types]', () => {
+    expect(readersBeside(texts)).toEqual([])
+    const given = new Map([
+      [READERS, 'export const textOf = (value: unknown): string => ""'],
+      ['kube/a.ts', 'const textOf = (value: unknown): string => "-"'],
+      ['kube/b.ts', 'const textOf = (error: Error): string => ""'],
+    ])
+    expect(readersBeside(given)).toEqual(['kube/a.ts textOf'])
+  })
+})
+
 describe('the files of tests', () => {
   const tests = files(join(ROOT, 'test')).filter((file) => file.endsWith('.test.ts'))
   const everyTest = ['src', 'test']

@@ -21,7 +21,7 @@ import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { ServedResource } from '../resource/served-resource.ts'
 import { CrdNames } from './crd-names.ts'
 import { resourcesOf } from './crd-resources.ts'
-import { crdStatus, withCondition } from './crd-status.ts'
+import { crdStatus, withApiCondition } from './crd-status.ts'
 
 const BUCKET = 'customresourcedefinitions.apiextensions.k8s.io'
 /** Objects of a deleted CRD that wait for their finalizers are looked at again this often. */
@@ -214,7 +214,7 @@ const withTermination = (
   const condition = { type: 'Terminating', status, reason, message }
   return {
     ...crd,
-    status: { ...statusOf(crd), conditions: withCondition(conditions, condition, now) },
+    status: { ...statusOf(crd), conditions: withApiCondition(conditions, condition, now) },
   }
 }
 

@@ -44,7 +44,7 @@ export function crdStatus(crd: CustomResourceDefinition, others: readonly JsonOb
     ...(approval === undefined ? [] : [approval]),
   ]
   const conditions = wanted.reduce(
-    (list, condition) => withCondition(list, condition, now),
+    (list, condition) => withApiCondition(list, condition, now),
     objectsOf(before.conditions),
   )
   return { ...before, conditions, acceptedNames: names }
@@ -71,7 +71,7 @@ function approvalCondition(crd: CustomResourceDefinition): Condition | undefined
 }
 
 /** Adds a condition, or replaces that of its type; its time is that of the last change of its status. */
-export function withCondition(
+export function withApiCondition(
   conditions: readonly JsonObject[],
   { type, status, reason, message }: Condition,
   now: string,

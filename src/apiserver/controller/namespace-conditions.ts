@@ -1,7 +1,7 @@
 import type { Namespace } from '../../builtin/core-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf } from '../../machinery/read.ts'
-import { withCondition } from './crd-status.ts'
+import { withApiCondition } from './crd-status.ts'
 
 /** The remaining content of a namespace: how many objects of each resource, and how many wait for each finalizer. */
 export interface Remains {
@@ -31,7 +31,7 @@ const DONE: readonly ConditionFacts[] = [
 export function withRemains(namespace: Namespace, remains: Remains, now: string): KubeObject {
   const status = statusOf(namespace)
   const conditions = [...DONE, contentRemaining(remains), finalizersRemaining(remains)].reduce(
-    (list, [type, state, reason, message]) => withCondition(list, { type, status: state, reason, message }, now),
+    (list, [type, state, reason, message]) => withApiCondition(list, { type, status: state, reason, message }, now),
     objectsOf(status.conditions),
   )
   return { ...namespace, status: { ...status, phase: 'Terminating', conditions } }

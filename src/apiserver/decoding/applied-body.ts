@@ -1,4 +1,3 @@
-import { unclassified } from '../../schema/apply/manager/conflict-error.ts'
 import { appliedSubject } from '../../schema/apply/subject.ts'
 import { numberText } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
@@ -12,6 +11,7 @@ import type { Resource } from '../resource/registry.ts'
 import { readCustom } from './custom-body.ts'
 import { decodedObject } from './read-object.ts'
 import type { YamlAsker, YamlTask } from './yaml-reader.ts'
+import { unclassified } from '../../schema/patch/patch-error.ts'
 
 /** An applied configuration as it was sent. */
 export interface AppliedBody {
@@ -35,14 +35,14 @@ export async function readApplied(
     const read = json === undefined || json.isTwice ? await yaml.read(task, asker) : undefined
     const value = json === undefined ? read?.value : json.value
     refuseLongPatch(value, kind)
-    return { applied: objectOf(value), duplicates: read?.duplicates ?? [] }
+    return { applied: appliedObject(value), duplicates: read?.duplicates ?? [] }
   } catch (error) {
     if (!(error instanceof YamlTextError)) throw error
     throw badRequest(`${UNDECODED}error converting YAML to JSON: ${error.message}`)
   }
 }
 
-function objectOf(value: unknown): JsonObject {
+function appliedObject(value: unknown): JsonObject {
   if (isObject(value)) return value
   if (value === null || value === undefined) return {}
   const why = `json: cannot unmarshal ${kindOf(value)} into Go value of type map[string]interface {}`

@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs/light.js'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
+import { givenObjects } from '../../machinery/read.ts'
 
 type Named = Readonly<Record<string, JsonObject>>
 
@@ -50,9 +51,6 @@ export function openApiV2Encoder(messages: Readonly<Record<string, unknown>>): O
 const named = (entries: JsonObject, value: (entry: JsonObject, key: string) => unknown): readonly JsonObject[] =>
   Object.entries(entries).map(([name, entry]) => ({ name, value: value(isObject(entry) ? entry : {}, name) }))
 
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const objects = (value: unknown): readonly JsonObject[] => list(value).filter(isObject)
-
 // Every JSON text is a YAML text, and cheaper to write.
 const yaml = (value: unknown): JsonObject => ({ yaml: JSON.stringify(value) })
 
@@ -63,7 +61,7 @@ function pathItem(item: JsonObject): JsonObject {
   const operations = Object.entries(item).filter(([key, value]) => key !== 'parameters' && isObject(value))
   return {
     ...Object.fromEntries(operations.map(([method, value]) => [method, operation(isObject(value) ? value : {})])),
-    parameters: objects(item['parameters']).map(parameter),
+    parameters: givenObjects(item['parameters']).map(parameter),
   }
 }
 
@@ -71,7 +69,7 @@ function operation(value: JsonObject): JsonObject {
   const { parameters, responses, ...plain } = value
   return {
     ...plain,
-    parameters: objects(parameters).map(parameter),
+    parameters: givenObjects(parameters).map(parameter),
     responses: { responseCode: named(isObject(responses) ? responses : {}, (one) => ({ response: response(one) })) },
     vendorExtension: vendorExtension(value),
   }
@@ -117,7 +115,7 @@ function schema(value: JsonObject, depth = 0): JsonObject {
       : typeof additionalProperties === 'boolean'
         ? { additionalProperties: { boolean: additionalProperties } }
         : {}),
-    ...(isShallow && Array.isArray(allOf) ? { allOf: objects(allOf).map(child) } : {}),
+    ...(isShallow && Array.isArray(allOf) ? { allOf: givenObjects(allOf).map(child) } : {}),
     ...(Array.isArray(values) ? { enum: values.map(yaml) } : {}),
     ...(fallback === undefined ? {} : { default: yaml(fallback) }),
     ...(example === undefined ? {} : { example: yaml(example) }),

@@ -4,6 +4,7 @@ import { ProtobufError } from './protobuf-error.ts'
 import { MAX_MESSAGE_DEPTH, type MessageTarget, messageType } from './read-message.ts'
 import type { MessageField } from './message-fields.ts'
 import { INT32, INT64, LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './wire-type.ts'
+import { textOf } from '../../machinery/read.ts'
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const EXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1'
@@ -107,7 +108,7 @@ function quantityMembers(value: unknown): Members {
 }
 
 function timeMembers(value: unknown): Members {
-  const text = typeof value === 'string' ? value : ''
+  const text = textOf(value)
   const milliseconds = Date.parse(text)
   if (Number.isNaN(milliseconds)) return {}
   const fraction = /\.(\d{1,9})/.exec(text)?.[1] ?? ''

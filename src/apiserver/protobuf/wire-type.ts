@@ -2,6 +2,7 @@ import protobuf from 'protobufjs/minimal.js'
 import { numberText, rawNumber } from '../../machinery/json-value.ts'
 import type { WeightAllowance } from '../../machinery/value-weight.ts'
 import { ProtobufError } from './protobuf-error.ts'
+import { textOf } from '../../machinery/read.ts'
 
 export type ProtobufReader = protobuf.Reader
 export type ProtobufWriter = protobuf.Writer
@@ -33,8 +34,7 @@ export interface ValueType {
   write(writer: ProtobufWriter, value: unknown): void
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const numberOf = (value: unknown): number => Number(numberText(value) ?? 0)
+const wireNumber = (value: unknown): number => Number(numberText(value) ?? 0)
 
 export const STRING: ValueType = {
   wire: LENGTH_DELIMITED,
@@ -46,7 +46,7 @@ export const INT32: ValueType = {
   wire: 0,
   zero: 0,
   read: (reader) => reader.int32(),
-  write: (writer, value) => void writer.int32(numberOf(value)),
+  write: (writer, value) => void writer.int32(wireNumber(value)),
 }
 export const INT64: ValueType = { wire: 0, zero: 0, read: readInt64, write: writeInt64 }
 const BYTES: ValueType = {
@@ -65,7 +65,7 @@ const DOUBLE: ValueType = {
   wire: 1,
   zero: 0,
   read: readDouble,
-  write: (writer, value) => void writer.double(numberOf(value)),
+  write: (writer, value) => void writer.double(wireNumber(value)),
 }
 
 /** The types of the data that are neither messages nor lists. */

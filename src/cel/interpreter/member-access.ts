@@ -10,12 +10,12 @@ export function showKey(key: CelValue): string {
 }
 
 /** Returns the member with a name: `undefined` where there is none, and for values without members. */
-export function fieldOf(value: CelValue, name: string): Result | undefined {
+export function namedMember(value: CelValue, name: string): Result | undefined {
   if (value instanceof JsonMap) return value.get(name)
   return memberOf(value, name)
 }
 
-/** Returns the member at a key or index, as `fieldOf` does. */
+/** Returns the member at a key or index, as `namedMember` does. */
 export function memberOf(value: CelValue, key: CelValue): Result | undefined {
   if (value instanceof CelMap) return value.find(key)
   if (!(value instanceof CelList)) return undefined

@@ -1,4 +1,4 @@
-import { fieldOf, memberOf, missing, optionalMember } from './member-access.ts'
+import { namedMember, memberOf, missing, optionalMember } from './member-access.ts'
 import { planIdent, readSlot, varying } from './planner.ts'
 import type { Plan, Planner, Step } from './planner.ts'
 import { CelList, CelMap, CelOptional, type Result } from '../types/value.ts'
@@ -45,7 +45,7 @@ function selectField(base: Step, field: string): Step {
     if (value instanceof Failure) return value
     if (value instanceof CelOptional) return paidOptional(frame.run, optionalMember(value, field))
     frame.run.spend(1)
-    const found = fieldOf(value, field)
+    const found = namedMember(value, field)
     return found === undefined ? missing(value, field) : found
   }
 }
@@ -84,6 +84,6 @@ function testField(base: Step, field: string): Step {
     frame.run.spend(1)
     const held = value instanceof CelOptional ? value.value : value
     if (held instanceof CelList) return memberOf(held, field) ?? false
-    return held instanceof CelMap && fieldOf(held, field) !== undefined
+    return held instanceof CelMap && namedMember(held, field) !== undefined
   }
 }

@@ -21,7 +21,7 @@ export interface ContainerRoom {
 /** Processors are shared by the thousandth, everything else by the unit. */
 const scaleOf = (resource: string): number => (resource === 'cpu' ? -3 : 0)
 /** The largest amount of a resource within so many billionths that people can ask for. */
-export function amountOf(billionths: bigint, resource: string): Quantity {
+export function largestWithin(billionths: bigint, resource: string): Quantity {
   const scale = scaleOf(resource)
   const units = billionths / 10n ** BigInt(scale - FINEST)
   return Quantity.ofScaled(units, scale, resource === 'cpu' || resource.includes('/') ? 'DecimalSI' : 'BinarySI')
@@ -49,7 +49,7 @@ export function containerRoom(
   const room = limit.sub(quantityOf(used, name) ?? Quantity.zero).scaledValue(FINEST)
   if (room <= 0n) return undefined
   const others = (quantityOf(cost, name) ?? Quantity.zero).sub(largest.amount).scaledValue(FINEST)
-  const amount = amountOf(room / BigInt(missing) - others, resource)
+  const amount = largestWithin(room / BigInt(missing) - others, resource)
   if (amount.sign() <= 0) return undefined
   const changed = withAmount(parts.pod, { container: largest.container, side, resource, amount })
   const each = quantityOf(podEvaluator.usage(changed, { now }), name) ?? Quantity.zero

@@ -5,7 +5,7 @@ import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, statusOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { bindingDemands, isBinding } from './bindings.ts'
-import { type Facts, madeBy, objectsOf, type Target } from './facts.ts'
+import { type Facts, madeBy, servedObjects, type Target } from './facts.ts'
 import { type Demand, missingOf } from './demanded.ts'
 import { pastRefusal } from './past-refusal.ts'
 import { claimTemplates, madeFrom, WORKLOAD_KINDS, workloadKind, type WorkloadKind } from './workload-kinds.ts'
@@ -100,7 +100,7 @@ export const livePods = (maker: KubeObject, facts: Facts): readonly KubeObject[]
 function claimsOf(maker: KubeObject, wanted: number, refusal: Demand['refusal'], facts: Facts): readonly Demand[] {
   const { namespace } = facts
   const start = numberOf(valueAt(specOf<StatefulSet>(maker).ordinals, 'start')) ?? 0
-  const names = objectsOf(facts, '', 'persistentvolumeclaims').map(({ metadata }) => metadata.name ?? '')
+  const names = servedObjects(facts, '', 'persistentvolumeclaims').map(({ metadata }) => metadata.name ?? '')
   return claimTemplates(maker).map((template) => {
     const prefix = `${textAt(template, 'metadata', 'name')}-${maker.metadata.name ?? ''}-`
     const ordinals = names

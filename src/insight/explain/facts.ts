@@ -48,7 +48,7 @@ export interface Target {
   readonly isStored: boolean
 }
 
-export const objectsOf = ({ objects }: Facts, group: string, resource: string): readonly KubeObject[] =>
+export const servedObjects = ({ objects }: Facts, group: string, resource: string): readonly KubeObject[] =>
   objects.get(qualified({ group, resource })) ?? []
 
 export const idOf = ({ apiVersion, kind, metadata }: KubeObject, namespace = metadata.namespace ?? ''): ObjectId => ({

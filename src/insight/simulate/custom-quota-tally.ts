@@ -113,7 +113,7 @@ export class Tally implements MatchableQuota {
   }
 }
 
-export const amountOf = (cost: Quantity | string | undefined): Quantity =>
+export const costAmount = (cost: Quantity | string | undefined): Quantity =>
   cost instanceof Quantity ? cost : Quantity.zero
 
 export function costOrText(

@@ -38,7 +38,7 @@ import {
   UNCOUNTED,
   UNKNOWN_SUM,
 } from './counted-write.ts'
-import { type AnyCustomQuota, amountOf, costOrText, readCustomQuota, Tally } from './custom-quota-tally.ts'
+import { type AnyCustomQuota, costAmount, costOrText, readCustomQuota, Tally } from './custom-quota-tally.ts'
 import { type Place, type World, NAMESPACES } from './world.ts'
 
 /** The kinds of custom quotas. */
@@ -234,7 +234,7 @@ export class CustomQuotas implements CountingQuotas {
     const sum = tally.sum
     if (object === undefined || after === undefined) tally.costs.delete(key)
     else tally.costs.set(key, { namespace: object.metadata.namespace ?? '', cost: after })
-    tally.sum = sum.sub(amountOf(before)).add(amountOf(after))
+    tally.sum = sum.sub(costAmount(before)).add(costAmount(after))
     if (typeof before === 'string' || typeof after === 'string') tally.isDirty = true
     if (typeof before === 'string' && typeof after !== 'string') this.#free(tally)
     this.#noteShift(tally, sum)

@@ -9,7 +9,6 @@ import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import { BINDING_WEBHOOK } from '../../systems/karmada-quota/api/webhook-names.ts'
 import { bindingCharges } from '../../systems/karmada-quota/decide/binding-charges.ts'
 import { shownUsage } from '../../systems/karmada-quota/decide/status.ts'
-import { kindOfObject } from '../../systems/custom-quota/decide/source-kind.ts'
 import { deniedBy } from './admission.ts'
 import { BindingTally, problemsOf } from './binding-tally.ts'
 import {
@@ -24,6 +23,7 @@ import {
 } from './counted-write.ts'
 import { readKarmadaQuota } from './karmada-quota-rules.ts'
 import type { Place, World } from './world.ts'
+import { isBinding } from '../explain/bindings.ts'
 
 /** Counts the ResourceBindings of KarmadaQuotas in a world as the operator does, and decides on their writes as its webhook does. */
 export class KarmadaQuotas implements CountingQuotas {
@@ -155,9 +155,6 @@ export class KarmadaQuotas implements CountingQuotas {
 }
 
 const BINDINGS = qualified(RESOURCE_BINDINGS)
-
-export const isBinding = (object: Pick<KubeObject, 'apiVersion' | 'kind'>): boolean =>
-  object.kind === RESOURCE_BINDINGS.kind && kindOfObject(object).group === RESOURCE_BINDINGS.group
 
 const namesOf = (limits: object = {}): readonly string[] => Object.keys(limits).toSorted()
 

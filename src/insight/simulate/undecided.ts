@@ -16,10 +16,10 @@ import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool
 import { countsInNamespace } from '../budgets/custom-quota-budget.ts'
 import { type AnyCustomQuota, readCustomQuota } from './custom-quota-tally.ts'
 import { CUSTOM_QUOTAS } from './custom-quotas.ts'
-import { isBinding } from './karmada-quotas.ts'
 import { POOLS_NEED } from './pools.ts'
 import type { ChangeResult, ClaimShift, IncreaseShift, WorkloadShift } from './simulation.ts'
 import { type Changed, RESOURCE_QUOTAS, type World, NAMESPACES } from './world.ts'
+import { isBinding } from '../explain/bindings.ts'
 
 /** A resource that could not be read, as `pods`, with the reason. */
 export interface NotSeen {

@@ -43,7 +43,7 @@ export function semanticallyEqual(a: unknown, b: unknown): boolean {
 
 function sameField(key: string, a: unknown, b: unknown): boolean {
   if (semanticallyEqual(a, b)) return true
-  if (MAPS.has(key) && isEmptyMap(a) && isEmptyMap(b)) return true
+  if (MAPS.has(key) && holdsNothing(a) && holdsNothing(b)) return true
   return AMOUNTS.has(key) && sameAmounts(a, b)
 }
 
@@ -55,4 +55,4 @@ function sameAmounts(a: unknown, b: unknown): boolean {
 
 const isEmpty = (value: unknown): boolean => absent(value) || (Array.isArray(value) && value.length === 0)
 
-const isEmptyMap = (value: unknown): boolean => absent(value) || (isObject(value) && Object.keys(value).length === 0)
+const holdsNothing = (value: unknown): boolean => absent(value) || (isObject(value) && Object.keys(value).length === 0)

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
+import { listOf } from '../../machinery/read.ts'
 
 /** Between the form that is stored and the one that a version serves. Nothing is lost on the way there and back. */
 export interface Conversion {
@@ -59,8 +60,6 @@ const section = (object: JsonObject, name: string): JsonObject => {
   return isObject(value) ? value : {}
 }
 
-const items = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
 const targetOf = (metric: JsonObject): JsonObject => section(section(metric, 'resource'), 'target')
 
 const isCpuUtilization = (metric: unknown): metric is JsonObject =>
@@ -76,8 +75,8 @@ const present = (entries: JsonObject): JsonObject =>
 function autoscalerToV1(object: KubeObject): KubeObject {
   const { metrics, behavior, ...spec } = section(object, 'spec')
   const { currentMetrics, conditions, ...status } = section(object, 'status')
-  const cpu = items(metrics).find(isCpuUtilization)
-  const others = items(metrics).filter((metric) => metric !== cpu)
+  const cpu = listOf(metrics).find(isCpuUtilization)
+  const others = listOf(metrics).filter((metric) => metric !== cpu)
   const carried = present({
     [METRICS]: others.length > 0 ? others : undefined,
     [BEHAVIOR]: behavior,
@@ -110,7 +109,7 @@ function autoscalerToV2(object: KubeObject): KubeObject {
     target === undefined
       ? []
       : [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: target } } }]
-  const metrics = [...items(parsed(others)), ...cpu]
+  const metrics = [...listOf(parsed(others)), ...cpu]
   const { annotations: _all, ...metadata } = object.metadata
   return {
     ...object,

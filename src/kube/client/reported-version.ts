@@ -1,5 +1,5 @@
-import { isObject } from '../../machinery/object.ts'
 import type { CallOptions, KubeClient } from './kube-client.ts'
+import { textAt } from '../../machinery/read.ts'
 
 export interface ServerVersion {
   readonly major: number
@@ -14,10 +14,7 @@ export async function serverVersion(
   options: CallOptions = {},
 ): Promise<ServerVersion> {
   const answer = await client.request('GET', '/version', undefined, options)
-  const read = (field: string): string => {
-    const value = isObject(answer) ? answer[field] : ''
-    return typeof value === 'string' ? value : ''
-  }
+  const read = (field: string): string => textAt(answer, field)
   const number = (field: string): number => Number.parseInt(read(field), 10) || 0
   return { major: number('major'), minor: number('minor'), gitVersion: read('gitVersion') }
 }

@@ -1,4 +1,4 @@
-import { int64, type LabelMatcher, type Labels, type Requirement } from './requirement.ts'
+import { parsedInt64, type LabelMatcher, type Labels, type Requirement } from './requirement.ts'
 
 const NO_LABELS: Labels = Object.freeze({})
 /** So few keys are looked up among the labels; of more, the labels are looked up among the keys. */
@@ -81,7 +81,7 @@ class Rule {
       case 'gt':
       case 'lt':
         this.isNeeded = true
-        return this.#bound(operator, int64(values[0] ?? ''))
+        return this.#bound(operator, parsedInt64(values[0] ?? ''))
       default:
         return false
     }
@@ -124,7 +124,7 @@ class Rule {
 
   #isBetween(label: string): boolean {
     if (this.#above === undefined && this.#below === undefined) return true
-    const number = int64(label)
+    const number = parsedInt64(label)
     if (number === undefined || (this.#above !== undefined && number <= this.#above)) return false
     return this.#below === undefined || number < this.#below
   }

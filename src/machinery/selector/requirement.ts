@@ -55,7 +55,7 @@ function arityErrors(operator: string, values: readonly string[] | null): readon
     case 'lt': {
       const errors = count === 1 ? [] : [wrong("for 'Gt', 'Lt' operators, exactly one value is required")]
       values?.forEach((value, index) => {
-        if (int64(value) !== undefined) return
+        if (parsedInt64(value) !== undefined) return
         errors.push(invalid(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer"))
       })
       return errors
@@ -74,7 +74,7 @@ export function aggregate(errors: readonly FieldError[]): string {
 }
 
 /** An integer of 64 bits as Go's `strconv.ParseInt` reads it in base 10. */
-export function int64(text: string): bigint | undefined {
+export function parsedInt64(text: string): bigint | undefined {
   if (!/^[-+]?[0-9]+$/.test(text)) return undefined
   const value = BigInt(text)
   return value >= INT64_MIN && value <= INT64_MAX ? value : undefined

@@ -4,7 +4,7 @@ import { countsExtended, podEvaluator, REQUESTS } from '../../charges/evaluators
 import { persistentVolumeClaimEvaluator } from '../../charges/evaluators/persistent-volume-claim.ts'
 import { resourceClaimEvaluator } from '../../charges/evaluators/resource-claim.ts'
 import { serviceEvaluator } from '../../charges/evaluators/service.ts'
-import { amountOf, literal } from './milli-expression.ts'
+import { amountExpression, literal } from './milli-expression.ts'
 import { ACTIVE, podAmount } from './pod-measure.ts'
 import { CLASS_ANNOTATION } from '../../kinds/core/volume/class-annotation.ts'
 
@@ -94,5 +94,5 @@ function deviceMeasure(name: string): Measure | undefined {
   const alternatives = 'has(r.exactly)?[r.exactly]:r.?firstAvailable.orValue([])'
   const most = `([0]+l.filter(e,${ofClass}).map(e,${devices})).max()`
   const sum = `object.spec.?devices.?requests.orValue([]).map(r,${alternatives}).map(l,${most}).sum()`
-  return { cel: amountOf(`${sum}*1000`, false) }
+  return { cel: amountExpression(`${sum}*1000`, false) }
 }

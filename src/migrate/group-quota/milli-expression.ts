@@ -14,7 +14,7 @@ export const milli = (of: string): string =>
 export const largest = (list: string): string => `([0]+${list}.map(v,${milli('v')})).max()`
 
 /** The amount of so many thousandths, which prints as bytes do or as numbers. */
-export function amountOf(thousandths: string, isBinary: boolean): string {
+export function amountExpression(thousandths: string, isBinary: boolean): string {
   const amount = `quantity(string(${thousandths})+'m')`
   // The first amount of a sum decides how the sum prints.
   return isBinary ? `quantity('1Ki').add(${amount}).sub(quantity('1Ki'))` : amount

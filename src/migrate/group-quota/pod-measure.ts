@@ -1,5 +1,5 @@
 import { isPodLevelName } from '../../kinds/core/container/pod-level-resources.ts'
-import { amountOf, largest, literal } from './milli-expression.ts'
+import { amountExpression, largest, literal } from './milli-expression.ts'
 
 type Side = 'requests' | 'limits'
 
@@ -33,7 +33,7 @@ export function podAmount(side: Side, resource: string, isBinary: boolean): stri
     `map(p,([p[0].sum()+p[1].sum()]+${starting}).max())`,
     ...(isPodLevelName(resource) ? [podLevel(side, resource)] : []),
     overhead(side, resource),
-    `map(t,${amountOf('t', isBinary)})`,
+    `map(t,${amountExpression('t', isBinary)})`,
   ]
   return steps.join('\n.')
 }

@@ -3,6 +3,7 @@ import { isTree } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
 import type { GroupVersionKind, GroupVersionResource } from '../../machinery/group-version.ts'
+import { givenTexts } from '../../machinery/read.ts'
 
 /** The user, as the API server has authenticated it. */
 export interface UserInfo {
@@ -119,8 +120,8 @@ function userIn(user: JsonObject): UserInfo {
   return {
     username: textIn(user, at, 'username'),
     uid: textIn(user, at, 'uid'),
-    groups: textsOf(user['groups']),
-    extra: extra.length === 0 ? {} : Object.fromEntries(extra.map(([key, values]) => [key, textsOf(values)])),
+    groups: givenTexts(user['groups']),
+    extra: extra.length === 0 ? {} : Object.fromEntries(extra.map(([key, values]) => [key, givenTexts(values)])),
   }
 }
 
@@ -151,9 +152,6 @@ function nameIn(from: JsonObject, at: string, field: string): string {
   if (name !== '') return name
   throw notReview(`${at}.${field} is missing`)
 }
-
-const textsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
 const MOST_SHOWN = 64
 

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
 import type { Type } from '../type/type.ts'
 import { compareShaped } from './field/compare-objects.ts'
-import { type Conflict, conflictsOf, unclassified } from './manager/conflict-error.ts'
+import { type Conflict, conflictsOf } from './manager/conflict-error.ts'
 import { difference, EMPTY, type FieldSet, isEmpty, union } from './field/field-set.ts'
 import { fieldSetOf } from './field/field-set-of.ts'
 import { KUBECTL, unchangedSinceClientSideApply, withLastApplied } from './manager/last-applied.ts'
@@ -12,7 +12,7 @@ import { type Manager, managerKey, type Managers, readManagers, writeManagers } 
 import { mergeShaped } from './merge.ts'
 import { owned, takeFromOthers, withoutReset } from './manager/field-manager-conflicts.ts'
 import { FieldSetError } from './field/path-element.ts'
-import { prune } from './prune-fields.ts'
+import { pruneFields } from './prune-fields.ts'
 import { isSameNumber } from './field/same-number.ts'
 import { type MergeShape, shapeOf } from './field/merge-shape.ts'
 import { appliedSubject } from './subject.ts'
@@ -24,6 +24,7 @@ import {
   withoutManagedFields,
 } from './track-update.ts'
 import { typeErrors, typeErrorText } from './field/validate-typed.ts'
+import { unclassified } from '../patch/patch-error.ts'
 
 export interface ApplyRequest {
   readonly type: Type
@@ -137,7 +138,7 @@ function applyOnce(request: ApplyRequest, shape: MergeShape, before: Managers, f
   const wanted = withoutReset(fieldSetOf(shape, applied), request.resetFields)
   const withWanted = new Map(before).set(self, { ...identity, time: last?.time, fields: wanted })
   const merged = mergeShaped(shape, live, applied)
-  const object = last === undefined ? merged : prune(shape, merged, last.fields, heldBy(withWanted.values()))
+  const object = last === undefined ? merged : pruneFields(shape, merged, last.fields, heldBy(withWanted.values()))
   const { managers, conflicts } = takeFromOthers(withWanted, changesOf(request, shape, live, object), self)
   if (!force && conflicts.size > 0) {
     return { taken: [...conflicts].flatMap(([key, fields]) => pairOf(before.get(key), fields)) }

@@ -18,7 +18,7 @@ import type { MergeShape } from './field/merge-shape.ts'
  * Returns the merged object without fields that the applier set last time, does not set now, and that no other manager
  * owns. `held`: the fields that all managers own now, with those that the applier sets now.
  */
-export function prune(shape: MergeShape, merged: unknown, last: FieldSet, held: FieldSet): unknown {
+export function pruneFields(shape: MergeShape, merged: unknown, last: FieldSet, held: FieldSet): unknown {
   if (isSubset(last, held)) return merged
   const lastNamed = withNamedFields(shape, last)
   const all = withNamedFields(shape, fieldSetOf(shape, merged))

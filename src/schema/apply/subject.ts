@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../machinery/object.ts'
+import { textOf } from '../../machinery/read.ts'
 
 /** An applied configuration as messages name it. */
 export interface AppliedSubject {
@@ -10,14 +11,12 @@ export interface AppliedSubject {
 }
 
 export function appliedSubject(applied: JsonObject): AppliedSubject {
-  const apiVersion = text(applied['apiVersion'])
+  const apiVersion = textOf(applied['apiVersion'])
   const parts = apiVersion.split('/')
   const metadata = isObject(applied['metadata']) ? applied['metadata'] : {}
   // An invalid group and version has no kind either.
   const known = parts.length <= 2
   const [group, version] = known ? (parts.length === 2 ? parts : ['', apiVersion]) : ['', '']
-  const kind = `${group}/${version}, Kind=${known ? text(applied['kind']) : ''}`
-  return { apiVersion, kind, subject: `${text(metadata['namespace'])}/${text(metadata['name'])}; ${kind}` }
+  const kind = `${group}/${version}, Kind=${known ? textOf(applied['kind']) : ''}`
+  return { apiVersion, kind, subject: `${textOf(metadata['namespace'])}/${textOf(metadata['name'])}; ${kind}` }
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,4 +1,5 @@
 import { isTree } from '../../machinery/json-value.ts'
+import { textOf } from '../../machinery/read.ts'
 
 const MISSING = 'missing value'
 const INVALID_INDEX = 'invalid index referenced'
@@ -6,8 +7,8 @@ const INVALID_INDEX = 'invalid index referenced'
 /** Why an operation does not apply to a document, in the words of the package that Kubernetes patches with. */
 export function whyMissed(root: unknown, operation: Readonly<Record<string, unknown>>): string {
   const { op } = operation
-  const path = shown(operation['path'])
-  const from = shown(operation['from'])
+  const path = textOf(operation['path'])
+  const from = textOf(operation['from'])
   switch (op) {
     case 'add':
       return parentOf(root, path) === undefined
@@ -35,11 +36,9 @@ export function whyMissed(root: unknown, operation: Readonly<Record<string, unkn
         ? `${op} operation does not apply: doc is missing destination path: ${path}: ${MISSING}`
         : `error in ${op} for path: '${path}': ${indexProblem(path)}`
     default:
-      return `Unexpected kind: ${shown(op)}`
+      return `Unexpected kind: ${textOf(op)}`
   }
 }
-
-const shown = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const tokensOf = (path: string): readonly string[] =>
   path

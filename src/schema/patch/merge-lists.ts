@@ -47,7 +47,7 @@ export function mergeLists(
  * Puts an already merged list into the order that `$setElementOrder` gives. Throws when the patch's own list
  * contradicts it.
  */
-export function inOrder(
+export function mergedOrder(
   merged: readonly unknown[],
   original: readonly unknown[],
   patch: readonly unknown[],

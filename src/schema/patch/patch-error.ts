@@ -18,7 +18,7 @@ export const unprocessable = (): ApiError =>
 /** 400 for an invalid patch. */
 export const malformed = (message: string): ApiError => badRequest(message)
 
-/** An error that upstream's strategic merge returns without a status: it answers 500, the message and no reason. */
+/** An error that upstream returns without a status: it answers 500, the message and no reason. */
 export const unclassified = (message: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 })
 

@@ -11,7 +11,7 @@ import {
   type Tree,
   unknownPatchType,
 } from './directive.ts'
-import { inOrder, mergeLists, withoutPrimitives } from './merge-lists.ts'
+import { mergedOrder, mergeLists, withoutPrimitives } from './merge-lists.ts'
 import { malformed, unclassified } from './patch-error.ts'
 
 /** How a field is merged; `type` is undefined where the schema says nothing. */
@@ -98,7 +98,7 @@ function mergeInOrder(
   const changes = change === undefined ? [] : list(change, field)
   const place = placeOf(type, field)
   const after = change === undefined ? before : merged(place, before, changes)
-  setOwn(result, field, inOrder(after, before, changes, order, place.strategy.mergeKey))
+  setOwn(result, field, mergedOrder(after, before, changes, order, place.strategy.mergeKey))
   return true
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../../machinery/read.ts'
 import { BURST } from '../shared/burst.ts'
 import { conditionIn } from '../../../api/condition.ts'
-import { listed, withCondition, type WorkloadCondition } from '../shared/workload-condition.ts'
+import { listed, withWorkloadCondition, type WorkloadCondition } from '../shared/workload-condition.ts'
 import { type IndexRanges, lowestOutside, rangesText, readRanges, sizeOf, withIndexes } from './index-ranges.ts'
 import { isDeleting, isFinished, isReady, phaseOf } from '../shared/pod-facts.ts'
 
@@ -209,7 +209,7 @@ function conditionsOf(job: Job, outcome: Outcome, now: number): readonly JsonObj
   const { isSuspended, isComplete, areAllCounted, failure } = outcome
   const probe = { lastProbeTime: timestamp(now) }
   const set = (conditions: readonly JsonObject[], condition: WorkloadCondition): readonly JsonObject[] =>
-    withCondition(conditions, condition, now, probe)
+    withWorkloadCondition(conditions, condition, now, probe)
   const before = objectsOf(statusOf(job)['conditions'])
   const wasSuspended = conditionIn(job, 'Suspended')?.['status'] === 'True'
   if (isSuspended)

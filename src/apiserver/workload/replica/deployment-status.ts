@@ -3,7 +3,12 @@ import type { JsonObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { countOf, numberOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { conditionIn } from '../../../api/condition.ts'
-import { listed, withCondition, withoutCondition, type WorkloadCondition } from '../shared/workload-condition.ts'
+import {
+  listed,
+  withWorkloadCondition,
+  withoutWorkloadCondition,
+  type WorkloadCondition,
+} from '../shared/workload-condition.ts'
 import { counts } from './replica-set-controller.ts'
 
 export interface DeploymentState {
@@ -45,7 +50,12 @@ export function deploymentStatus(state: DeploymentState): JsonObject {
     available === wanted &&
     figures.unavailableReplicas === 0
   let conditions = objectsOf(before)
-  conditions = withCondition(conditions, availability(available >= wanted - state.maxUnavailable), now, stamp(now))
+  conditions = withWorkloadCondition(
+    conditions,
+    availability(available >= wanted - state.maxUnavailable),
+    now,
+    stamp(now),
+  )
   conditions = withProgress(conditions, state, complete, figures)
   conditions = withFailure(conditions, state)
   // A condition has the time at which it was last found changed.
@@ -97,12 +107,12 @@ function withProgress(
 ): readonly JsonObject[] {
   const spec = specOf(deployment)
   const progressing = (status: 'True' | 'False', reason: string, message: string): readonly JsonObject[] =>
-    withCondition(conditions, { type: 'Progressing', status, reason, message }, now, stamp(now))
+    withWorkloadCondition(conditions, { type: 'Progressing', status, reason, message }, now, stamp(now))
   const set = `ReplicaSet ${JSON.stringify(fresh?.metadata.name ?? '')}`
   if (refusal !== undefined && fresh === undefined) return progressing('False', 'ReplicaSetCreateError', refusal)
   const known = conditionIn(deployment, 'Progressing')
   if (spec['paused'] === true && known?.['reason'] !== 'DeploymentPaused')
-    return withCondition(
+    return withWorkloadCondition(
       conditions,
       { type: 'Progressing', status: 'Unknown', reason: 'DeploymentPaused', message: 'Deployment is paused' },
       now,
@@ -142,6 +152,6 @@ function withFailure(
     .find((condition) => condition?.['status'] === 'True')
   const reason = failing === undefined ? 'FailedCreate' : textOf(failing['reason'])
   const message = failing === undefined ? refusal : textOf(failing['message'])
-  if (message === undefined) return withoutCondition(conditions, 'ReplicaFailure')
-  return withCondition(conditions, { type: 'ReplicaFailure', status: 'True', reason, message }, now, stamp(now))
+  if (message === undefined) return withoutWorkloadCondition(conditions, 'ReplicaFailure')
+  return withWorkloadCondition(conditions, { type: 'ReplicaFailure', status: 'True', reason, message }, now, stamp(now))
 }

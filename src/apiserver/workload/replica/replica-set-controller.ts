@@ -6,7 +6,7 @@ import type { LabelMatcher } from '../../../machinery/selector/requirement.ts'
 import { countOf, objectOf, objectsOf, specOf, statusOf } from '../../../machinery/read.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { conditionIn } from '../../../api/condition.ts'
-import { listed, withCondition, withoutCondition } from '../shared/workload-condition.ts'
+import { listed, withWorkloadCondition, withoutWorkloadCondition } from '../shared/workload-condition.ts'
 import { ControllerClient } from '../shared/controller-client.ts'
 import { ControllerLoop, RequeueAfter } from '../shared/controller-loop.ts'
 import type { OwnedObjects } from '../shared/owned-objects.ts'
@@ -102,10 +102,10 @@ export class ReplicaSetController {
       const known = conditionIn(current, 'ReplicaFailure')?.['reason'] === reason
       const conditions =
         refusal === undefined
-          ? withoutCondition(before, 'ReplicaFailure')
+          ? withoutWorkloadCondition(before, 'ReplicaFailure')
           : known
             ? before
-            : withCondition(before, { type: 'ReplicaFailure', status: 'True', reason, message: refusal }, now)
+            : withWorkloadCondition(before, { type: 'ReplicaFailure', status: 'True', reason, message: refusal }, now)
       return {
         ...counts(status, {
           replicas: pods.length,

@@ -10,7 +10,7 @@ export interface WorkloadCondition {
 }
 
 /** The conditions with this one set; a condition keeps the time of its last change of status, and its place. */
-export function withCondition(
+export function withWorkloadCondition(
   conditions: readonly JsonObject[],
   { type, status, reason, message }: WorkloadCondition,
   now: number,
@@ -32,7 +32,7 @@ export function withCondition(
     : conditions.map((condition) => (condition === old ? made : condition))
 }
 
-export const withoutCondition = (conditions: readonly JsonObject[], type: string): readonly JsonObject[] =>
+export const withoutWorkloadCondition = (conditions: readonly JsonObject[], type: string): readonly JsonObject[] =>
   conditions.some((condition) => condition['type'] === type)
     ? conditions.filter((condition) => condition['type'] !== type)
     : conditions

@@ -2,7 +2,7 @@ import { objectsOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
 import { FINEST, type Outlook } from '../budget-room.ts'
-import { amountOf } from '../container-room.ts'
+import { largestWithin } from '../container-room.ts'
 import { type Priced, sideOf } from '../costs.ts'
 import type { Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
@@ -102,7 +102,7 @@ function defaultAmount(
       const room = most.sub(quantityOf(used, name) ?? Quantity.zero)
       const each =
         room.scaledValue(FINEST) / BigInt(missing) - (quantityOf(cost, name) ?? Quantity.zero).scaledValue(FINEST)
-      return [amountOf(each / BigInt(lacking), resource)]
+      return [largestWithin(each / BigInt(lacking), resource)]
     }),
   )
   return rooms

@@ -1,5 +1,5 @@
 import { goQuote } from '../../../machinery/go/go-quote.ts'
-import { ApiError, failure } from '../../../machinery/status.ts'
+import { type ApiError, failure } from '../../../machinery/status.ts'
 import { byCodePoint } from '../../../machinery/jsonpath/code-point-order.ts'
 import { type FieldSet, pathTexts } from '../field/field-set.ts'
 import { type Manager, managerKey } from './managers.ts'
@@ -49,9 +49,4 @@ function managerText(manager: Conflict['manager'] | undefined): string {
   const name = goQuote(manager.manager)
   const whose = manager.subresource === '' ? name : `${name} with subresource ${goQuote(manager.subresource)}`
   return manager.operation === 'Update' ? `${whose} using ${manager.apiVersion}` : whose
-}
-
-/** An error that upstream returns without a status: it answers 500, the message and no reason. */
-export function unclassified(message: string): ApiError {
-  return new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 })
 }

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import { byCodePoint } from '../../../machinery/jsonpath/code-point-order.ts'
 import { canonicalFields, EMPTY, type FieldSet } from '../field/field-set.ts'
 import { FieldSetError } from '../field/path-element.ts'
+import { textOf } from '../../../machinery/read.ts'
 
 export type ManagedFieldsOperationType = 'Apply' | 'Update'
 
@@ -42,18 +43,18 @@ export function readManagers(entries: readonly JsonObject[], trusted: boolean): 
     const { operation } = entry
     if (operation !== 'Apply' && operation !== 'Update')
       throw new FieldSetError('operation must be `Apply` or `Update`')
-    const apiVersion = text(entry['apiVersion'])
+    const apiVersion = textOf(entry['apiVersion'])
     if (apiVersion === '') throw new FieldSetError('apiVersion must not be empty')
-    const fieldsType = text(entry['fieldsType'])
+    const fieldsType = textOf(entry['fieldsType'])
     if (fieldsType === '') throw new FieldSetError(`missing fieldsType in managed fields entry ${index}`)
     if (fieldsType !== 'FieldsV1') {
       throw new FieldSetError(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`)
     }
     const manager: Manager = {
-      manager: text(entry['manager']),
+      manager: textOf(entry['manager']),
       operation,
       apiVersion,
-      subresource: text(entry['subresource']),
+      subresource: textOf(entry['subresource']),
       time: typeof entry['time'] === 'string' ? entry['time'] : undefined,
       fields: entryFields(entry, trusted),
     }
@@ -73,13 +74,13 @@ function entryFields(entry: JsonObject, trusted: boolean): FieldSet {
 
 /** An entry as Go prints its struct. */
 function printed(entry: JsonObject): string {
-  const time = text(entry['time'])
+  const time = textOf(entry['time'])
   const shown = [
-    ...['manager', 'operation', 'apiVersion'].map((name) => text(entry[name])),
+    ...['manager', 'operation', 'apiVersion'].map((name) => textOf(entry[name])),
     time === '' ? '<nil>' : `${time.slice(0, 10)} ${time.slice(11, 19)} +0000 UTC`,
-    text(entry['fieldsType']),
+    textOf(entry['fieldsType']),
     JSON.stringify(entry['fieldsV1']),
-    text(entry['subresource']),
+    textOf(entry['subresource']),
   ]
   return `{${shown.join(' ')}}`
 }
@@ -143,5 +144,3 @@ export function seconds(time: string | undefined): number {
   const parsed = time === undefined ? 0 : Math.floor(Date.parse(time) / 1000)
   return Number.isNaN(parsed) ? 0 : parsed
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')

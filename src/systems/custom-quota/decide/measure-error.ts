@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import type { QuotaSource } from '../api/source.ts'
 
 /** The step that failed for an object: selecting it by a source, or computing its cost. */
-export type Measured = 'selectors' | 'amount'
+export type MeasuringStep = 'selectors' | 'amount'
 
 /** The most characters of a reason, which may hold as much of an object as there is. */
 const LONGEST_REASON = 1024
@@ -17,11 +17,11 @@ const HIDDEN = 'the reason is left out, because it would show what the Secret ho
  */
 export class MeasureError extends Error {
   override readonly name = 'MeasureError'
-  readonly measured: Measured
+  readonly measured: MeasuringStep
   /** The source, as the quota has it. */
   readonly source: QuotaSource
 
-  constructor(measured: Measured, source: QuotaSource, object: KubeObject, message: string) {
+  constructor(measured: MeasuringStep, source: QuotaSource, object: KubeObject, message: string) {
     super(isSecret(object) ? HIDDEN : cutText(inOneLine(message), LONGEST_REASON))
     this.measured = measured
     this.source = source

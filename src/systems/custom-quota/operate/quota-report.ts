@@ -22,7 +22,7 @@ import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { TOO_MANY_QUOTAS } from './quota-bound.ts'
 import type { Unenforced } from './unenforced.ts'
 import { unmeasuredCondition } from './unmeasured-objects.ts'
-import type { CountedTarget, TrackedQuota } from './tracking/tracked-quota.ts'
+import type { SourceTarget, TrackedQuota } from './tracking/tracked-quota.ts'
 
 /** Rules of ClusterRoles with this label are aggregated to the role of the operator. */
 const READS_LABEL = `${AGGREGATE_TO_OPERATOR}=true`
@@ -88,7 +88,7 @@ const OBJECTS_EACH = 32
  * The status of a quota, from what this replica has counted. Of very many objects it takes time, in which requests are decided on:
  * the sum is that of the end.
  */
-export async function statusOf(tracked: TrackedQuota, findings: QuotaFindings): Promise<GlobalCustomQuotaStatus> {
+export async function reportedStatus(tracked: TrackedQuota, findings: QuotaFindings): Promise<GlobalCustomQuotaStatus> {
   const isCountable = tracked.compiled !== undefined && tracked.isCounted
   return statusWith(tracked, findings, isCountable ? await claimsOf(tracked) : undefined)
 }
@@ -136,7 +136,7 @@ function statusWith(
 const MOST_OBJECTS_NAMED = 150
 
 /** Why objects cannot be measured, so that the objects of one namespace do not hide those of others. */
-function objectProblems(targets: readonly CountedTarget[]): readonly string[] {
+function objectProblems(targets: readonly SourceTarget[]): readonly string[] {
   const found = targets.flatMap(({ count }) => count.problems)
   const shares = fairShares(
     found.map(({ length }) => length),

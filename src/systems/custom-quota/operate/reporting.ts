@@ -11,7 +11,13 @@ import type { QuantityLedger } from '../../counted/api/quantity-ledger.ts'
 import { LOOK_AGAIN_MS, type QuotaEnforcement, REST_MS } from '../../counted/quota-controller.ts'
 import type { LedgerCache } from '../../counted/replica/ledger-cache.ts'
 import { concernedKey } from './quota-of-ledger.ts'
-import { closureFindings, countingOutages, countingProblems, type QuotaFindings, statusOf } from './quota-report.ts'
+import {
+  closureFindings,
+  countingOutages,
+  countingProblems,
+  type QuotaFindings,
+  reportedStatus,
+} from './quota-report.ts'
 import { isSetAside, type QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import { type EnforcementScope, unenforced } from './unenforced.ts'
 import { UnmeasuredEvents } from './unmeasured-objects.ts'
@@ -197,7 +203,7 @@ export class CustomQuotaReporting implements QuotaReporting<TrackedQuota> {
   ): Promise<{ readonly isReady: boolean; readonly listed: number }> {
     const { context, tracker, scope } = this.#options
     const now = timestamp(context.clock.now())
-    const status = await statusOf(tracked, { ...findings, unenforced: unenforced(tracked, scope), now })
+    const status = await reportedStatus(tracked, { ...findings, unenforced: unenforced(tracked, scope), now })
     const { quota } = tracked
     const diff = mergeDiff(quota.status, status)
     if (diff !== undefined) {

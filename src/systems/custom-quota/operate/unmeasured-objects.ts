@@ -3,14 +3,14 @@ import type { Lack } from '../decide/quota-status.ts'
 import { closedNamespaceText } from '../decide/refusal.ts'
 import type { EventContent } from '../../../kube/events/event-object.ts'
 import type { Unmeasured } from '../../counted/count/quota-count.ts'
-import type { CountedTarget, TrackedQuota } from './tracking/tracked-quota.ts'
+import type { SourceTarget, TrackedQuota } from './tracking/tracked-quota.ts'
 
 /** More namespaces than these are only counted. */
 const MOST_NAMED = 10
 
 /** Objects of one kind and namespace that a quota cannot measure. */
 interface UnmeasuredOfKind extends Unmeasured {
-  readonly target: CountedTarget
+  readonly target: SourceTarget
 }
 
 function unmeasuredOf({ resolution }: TrackedQuota): readonly UnmeasuredOfKind[] {

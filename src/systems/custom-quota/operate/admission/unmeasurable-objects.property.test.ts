@@ -10,7 +10,7 @@ import type { WatchSink } from '../../../../kube/cache/shared-reflector.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
 import { Quantity } from '../../../../quantity/quantity.ts'
 import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
-import { statusOf } from '../quota-report.ts'
+import { reportedStatus } from '../quota-report.ts'
 import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
 import { KindCounts } from '../../../counted/count/kind-counts.ts'
 import { LEDGER_AMOUNT } from '../../../counted/protocol/ledger-budget.ts'
@@ -174,7 +174,7 @@ class World {
   async report(): Promise<void> {
     for (const tracked of this.#quotas) {
       const findings = { problems: [], unenforced: undefined, now: '2026-01-01T00:00:00Z' }
-      tracked.quota = { ...tracked.quota, status: await statusOf(tracked, findings) }
+      tracked.quota = { ...tracked.quota, status: await reportedStatus(tracked, findings) }
     }
   }
 

@@ -4,7 +4,7 @@ import { CAPSULE_GROUP } from '../../../../api/capsule.ts'
 import type { Compilation, CompiledQuota } from '../../decide/compile-quota.ts'
 import { isSelfWritten } from '../../decide/self-written.ts'
 import { kindText, type SourceKind, sourceKind } from '../../decide/source-kind.ts'
-import { type CountedTarget as Target, CountedQuota } from '../../../counted/counted-quota.ts'
+import { type CountedTarget, CountedQuota } from '../../../counted/counted-quota.ts'
 import { type AskedNamespaces, EVERYWHERE } from '../../../../operator/webhook/webhook-configuration.ts'
 import type { NamespaceSelection, Unmeasured } from '../../../counted/count/quota-count.ts'
 
@@ -12,7 +12,7 @@ import type { NamespaceSelection, Unmeasured } from '../../../counted/count/quot
 export type AnyQuota = CustomQuota | GlobalCustomQuota
 
 /** One kind that a quota counts. */
-export type CountedTarget = Target<SourceKind>
+export type SourceTarget = CountedTarget<SourceKind>
 
 /** Kinds that are looked up of a quota whose spec is too large to be compiled. */
 const MOST_KINDS = 64
