@@ -10,7 +10,7 @@ import type { Review } from '../storing/review.ts'
 export function claimResize(store: StoredObjects): AdmissionPlugin {
   const check = ({ resource, operation, subresource, name, object, oldObject }: Review): void => {
     if (resource.bucket !== 'persistentvolumeclaims' || operation !== 'UPDATE' || subresource !== '') return
-    const size = (claim: unknown): Quantity =>
+    const size = (claim: PersistentVolumeClaim): Quantity =>
       Quantity.fromJson(valueAt(claim, 'spec', 'resources', 'requests', 'storage') ?? '0')
     if (object === undefined || oldObject === undefined || size(object).cmp(size(oldObject)) <= 0) return
     const className = textOf(specOf<PersistentVolumeClaim>(oldObject)['storageClassName'])

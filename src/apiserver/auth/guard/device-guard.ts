@@ -1,11 +1,11 @@
-import type { ResourceClaim, ResourceClaimStatus } from '../../../builtin/resource-v1.ts'
+import type { ResourceClaim, ResourceClaimStatus, ResourceClaimTemplate } from '../../../builtin/resource-v1.ts'
 import { type FieldError, forbidden } from '../../../machinery/field-error.ts'
 import { isDNS1123Subdomain } from '../../../machinery/names.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { WriteReview } from '../../storing/review.ts'
 import { type Caller, serviceAccountOf } from '../../../machinery/caller.ts'
 import { semanticallyEqual } from '../../../kinds/rule/equality.ts'
-import { objectOf, objectsOf, statusOf, textOf, textsOf, valueAt } from '../../../machinery/read.ts'
+import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf, valueAt } from '../../../machinery/read.ts'
 import { deviceKey } from '../../../kinds/resource/resource-claim-strategy.ts'
 import { forbiddenAction, type ResourceAction } from '../request/action.ts'
 import type { GuardedWorld } from './guarded-world.ts'
@@ -21,10 +21,10 @@ const DEVICES = 'status.devices'
  */
 export function guardAdminAccess({ store }: GuardedWorld, review: WriteReview): readonly FieldError[] {
   if (review.operation !== 'CREATE') return []
-  const { spec } = review.object
+  const { object } = review
   const requests = [
-    ...objectsOf(valueAt(spec, 'devices', 'requests')),
-    ...objectsOf(valueAt(spec, 'spec', 'devices', 'requests')),
+    ...objectsOf(objectOf(specOf<ResourceClaim>(object).devices).requests),
+    ...objectsOf(objectOf(objectOf(specOf<ResourceClaimTemplate>(object).spec).devices).requests),
   ]
   const index = requests.findIndex(({ exactly }) => objectOf(exactly).adminAccess === true)
   return index < 0 ? [] : demandLabel(store, review, `spec.devices.requests[${index}].adminAccess`)
