@@ -24,7 +24,9 @@ export function toFieldSet(shape: MergeShape, value: unknown): FieldSet {
   return map.fields.size > 0 && map.others === undefined ? wholeStruct(map, members) : wholeMap(map, members)
 }
 
-/** Throws what `toFieldSet` throws of the value, of which nothing is made: long lists are not put in order. */
+/**
+ * Throws what `toFieldSet` throws of the value, of which nothing is made: long lists are not put in order. It looks into duplicates of items too.
+ */
 export function refuseUntyped(shape: MergeShape, value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {

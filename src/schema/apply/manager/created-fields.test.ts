@@ -10,7 +10,7 @@ import { fieldSet, type FieldSet, union } from '../field/field-set.ts'
 import { UntypedValueError } from '../field/list-item.ts'
 import { owned, withoutReset } from './field-manager-conflicts.ts'
 import { shapeOf } from '../field/merge-shape.ts'
-import { toFieldSet } from '../field/to-field-set.ts'
+import { refuseUntyped, toFieldSet } from '../field/to-field-set.ts'
 import { zeroObject } from '../zero-object.ts'
 
 const { definitions } = JSON.parse(
@@ -43,10 +43,11 @@ const outcome = (find: () => unknown): unknown => {
   }
 }
 
-/** Is there anything in a value that its type does not allow? */
+/** Is there anything in a value that its type does not allow, duplicates of items included? */
 function mistakes(type: Type, value: JsonObject): boolean {
   try {
     toFieldSet(shapeOf(type), value)
+    refuseUntyped(shapeOf(type), value)
     return false
   } catch (error) {
     return error instanceof UntypedValueError
@@ -89,4 +90,11 @@ test('an object that is owned as a whole, or by nobody, has no fields', () => {
   expect(createdFields(shapeOf(type), {}, 'a text')).toBeUndefined()
   const created = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', uid: 'b' }, spec: {}, status: {} }
   expect(createdFields(shapeOf(type), zeroObject(type), created)).toEqual({})
+})
+
+test('a mistake in a duplicate of an item leaves the object to the comparison', () => {
+  const type = schemas.type('io.k8s.api.core.v1.Service')
+  const created = { status: { conditions: [{ message: 'a' }, { name: 'a' }] } }
+  expect(createdFields(shapeOf(type), zeroObject(type), created, fieldSet(['status']))).toBeUndefined()
+  expect(compared(type, created, fieldSet(['status']))).toEqual({})
 })
