@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts'
 import { kubeconfigOf } from '../install/pod-process.ts'
 import { runInProcess } from '../migrate/run-in-process.ts'
 import { forSuite, operatedServers } from '../operator/operated.ts'
-import { claimsIn, POOLS, quotasIn } from '../operator/pool-objects.ts'
+import { claimsIn, GROUP, POOLS, quotasIn } from '../operator/pool-objects.ts'
 import { claimOf, makeTenants, refuse, type Tenant, type Tenants } from './tenants.ts'
 import { ViewerClient } from './viewer-client.ts'
 
@@ -60,6 +60,31 @@ for (const { name, available, share } of operatedServers)
           'globalcustomquotas.capsule.clastix.io',
         ])
       }
+    })
+
+    test('shows of the quotas of many namespaces those that count in the namespace [33/viewers]', async () => {
+      const { alpha } = tenants
+      const globals = `${GROUP}/globalcustomquotas`
+      const quota = (name: string, label: string): object => ({
+        apiVersion: 'capsule.clastix.io/v1beta2',
+        kind: 'GlobalCustomQuota',
+        metadata: { name },
+        spec: {
+          limit: '9',
+          sources: [{ apiVersion: 'v1', kind: 'Secret', op: 'count' }],
+          namespaceSelectors: [{ matchLabels: { pool: label } }],
+        },
+      })
+      const [here, elsewhere] = ['dash-counts-here', 'dash-counts-elsewhere']
+      await suite.world.create(globals, quota(here, tenants.pool))
+      await suite.world.create(globals, quota(elsewhere, 'nowhere'))
+      for (const name of [here, elsewhere])
+        await suite.world.until(`${globals}/${name}`, ({ status }) => status?.usage?.used !== undefined)
+      const { json } = await get(suite.server.token, `/api/v1/namespaces/${alpha.namespace}`)
+      const names = json.quotas.map((row: { readonly name: string }) => row.name)
+      expect(names).toContain(here)
+      expect(names).not.toContain(elsewhere)
+      for (const name of [here, elsewhere]) await suite.world.delete(`${globals}/${name}`)
     })
 
     test('shows each viewer what was used of the quotas that it may read, and of no other [33/viewers] [33/history]', async () => {

@@ -1,3 +1,4 @@
+import { countsInNamespace } from '../../insight/budgets/custom-quota-budget.ts'
 import type { Explanation } from '../../insight/explain/explanation.ts'
 import type { Facts } from '../../insight/explain/facts.ts'
 import { isClasses } from '../../insight/explain/cluster-classes.ts'
@@ -36,7 +37,8 @@ export async function namespaceView(
     readRefusals(visible, namespace),
   ])
   const { blocked, isWhole, unread } = await blockedIn(facts, kinds, turn)
-  const { quotas: resourceQuotas, customQuotas, karmadaQuotas } = facts
+  const { quotas: resourceQuotas, karmadaQuotas, namespaceLabels } = facts
+  const customQuotas = facts.customQuotas.filter((quota) => countsInNamespace(quota, namespace, namespaceLabels))
   const objects = new RowObjects([...resourceQuotas, ...customQuotas, ...karmadaQuotas])
   return {
     code: 200,
