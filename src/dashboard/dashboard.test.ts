@@ -78,7 +78,7 @@ test('where the page is not built, it says how to build it', async () => {
 
 test('says at which percentages usage is warned of, the lowest first', async () => {
   const { ask } = await dashboardOf((path) => (isReview(path) ? { status: { allowed: true } } : {}))
-  expect(JSON.parse((await ask('/api/v1/settings')).text)).toEqual({ format: 1, warnAt: [80, 95] })
+  expect(JSON.parse((await ask('/api/v1/settings')).text)).toEqual({ format: 1, warnAt: [80, 95], seesAll: true })
 })
 
 test('no log has a token, whatever happens [security/dashboard]', async () => {

@@ -199,9 +199,11 @@ export class Dashboard {
       const body = method === 'POST' ? await this.#body(exchange, viewer.account) : NOTHING
       const respond = (signal: AbortSignal): Promise<Sent> =>
         this.#respond(endpoint.respond, { viewer, parameters, body, signal, turn: () => exchange.turn() })
-      const question = `${viewer.key} ${path}?${exchange.search}`
+      const question = `${viewer.key} ${path} ${parameters.text}`
       const answer =
-        method === 'GET' ? await this.#reads.of(question, exchange.closed, respond) : await respond(exchange.closed)
+        method === 'GET'
+          ? await this.#reads.of({ account: viewer.account.name, question }, exchange.closed, respond)
+          : await respond(exchange.closed)
       exchange.respond(answer.code, JSON_TYPE, answer.text)
     } catch (error) {
       if (isUnauthorized(error)) this.#viewers.forget(viewer)

@@ -34,7 +34,7 @@ export async function namespaceView(
     readFacts(client, kinds, namespace, now, kubectlIn(namespace), signal),
     visible.list(resourcePoolClaim.group, resourcePoolClaim.resource, { namespace }),
     visible.list(quotaIncrease.group, quotaIncrease.resource, { namespace }),
-    readRefusals(visible, namespace),
+    readRefusals(visible, namespace, now),
   ])
   const { blocked, isWhole, unread } = await blockedIn(facts, kinds, turn)
   const { quotas: resourceQuotas, karmadaQuotas, namespaceLabels } = facts

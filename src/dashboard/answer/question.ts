@@ -1,5 +1,6 @@
 import { isDNS1123Label } from '../../machinery/names.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
+import { compareText } from '../../machinery/text/compare-text.ts'
 import { badRequest } from '../../machinery/status.ts'
 import type { Viewer } from '../viewer/viewer.ts'
 import type { RecordedUsage } from './recorded-usage.ts'
@@ -43,6 +44,12 @@ export class Parameters {
       values.set(name, value)
     }
     this.#values = values
+  }
+
+  /** The same text for the same values, however they are spelled. */
+  get text(): string {
+    const given = [...this.#values].filter(([, value]) => value !== '')
+    return JSON.stringify(given.toSorted(([a], [b]) => compareText(a, b)))
   }
 
   /** The value; undefined where it is left out or empty. */

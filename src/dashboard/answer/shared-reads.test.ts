@@ -3,13 +3,15 @@ import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { NEVER_ABORTED } from '../../kube/time/clock.ts'
 import { SharedReads } from './shared-reads.ts'
 
+const account = (question: string): string => question.split('-')[1] ?? question
+
 /** Reads that each take 100 milliseconds and give their number. */
 function world() {
   const clock = new ManualClock()
   const shared = new SharedReads<number>(clock)
   const state = { reads: 0, aborted: 0 }
   const ask = (question = 'q', signal = NEVER_ABORTED): Promise<number> =>
-    shared.of(question, signal, async (over) => {
+    shared.of({ account: account(question), question }, signal, async (over) => {
       const number = ++state.reads
       over.addEventListener('abort', () => state.aborted++)
       await clock.sleep(100, over)
@@ -85,9 +87,24 @@ test('a read goes on as long as one waits for it, and ends with the last [securi
 test('a failure is that of all who share it, and of nobody later', async () => {
   const clock = new ManualClock()
   const shared = new SharedReads<number>(clock)
-  const fail = () => shared.of('q', NEVER_ABORTED, () => Promise.reject(new Error('no')))
+  const fail = () => shared.of({ account: 'a', question: 'q' }, NEVER_ABORTED, () => Promise.reject(new Error('no')))
   const failed = await Promise.allSettled([fail(), fail()])
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await clock.advance(0)
-  expect(await shared.of('q', NEVER_ABORTED, async () => 7)).toBe(7)
+  expect(await shared.of({ account: 'a', question: 'q' }, NEVER_ABORTED, async () => 7)).toBe(7)
+})
+
+test('whoever asks the same in other words waits for the reads of the same account, and others do not [security/dashboard]', async () => {
+  const { clock, state, ask } = world()
+  for (let spelling = 0; spelling < 20; spelling++) void ask(`${spelling}-greedy`)
+  await clock.advance(100)
+  expect(state.reads).toBe(6)
+  const other = ask('q-modest')
+  await clock.advance(100)
+  expect([await other, state.reads]).toEqual([7, 7])
+  // The rests of long reads count, too.
+  await clock.advance(2_000)
+  expect(state.reads).toBe(7)
+  await clock.advance(60_000)
+  expect(state.reads).toBe(21)
 })

@@ -6,6 +6,8 @@ const LONGEST_PAUSE_MS = 10_000
 /** Where several questions have reads that take longer, each waits for that many times as long. */
 const DEAR_MS = 50
 const MOST_DEAR = 3
+/** So many questions of an account may be read, or rest after a long read, at a time: a page asks no more. Else who asks the same in other words waits for nothing. */
+const MOST_OF_ACCOUNT = 6
 
 interface Read<T> {
   readonly answer: Promise<T>
@@ -21,8 +23,11 @@ interface Line<T> {
   /** Resolves when another one may begin. */
   rest: Promise<void>
   isResting: boolean
+  /** Is it being read? */
+  isRead: boolean
   /** How long the last read took. */
   lastMs: number
+  readonly account: string
 }
 
 /**
@@ -43,12 +48,16 @@ export class SharedReads<T> {
   }
 
   /**
-   * What `read` resolves with, or that of another request with the same question. `signal` aborts when the caller does not wait any more: then it
+   * What `read` resolves with, or that of another request of the account with the same question. `signal` aborts when the caller does not wait any more: then it
    * rejects, and the signal of `read` aborts with the last one who waits.
    */
-  async of(question: string, signal: AbortSignal, read: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async of(
+    { account, question }: { readonly account: string; readonly question: string },
+    signal: AbortSignal,
+    read: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     signal.throwIfAborted()
-    const line = this.#lines.get(question) ?? { next: undefined, rest: Promise.resolve(), isResting: false, lastMs: 0 }
+    const line = this.#lines.get(question) ?? newLine<T>(account)
     this.#lines.set(question, line)
     const shared = (line.next ??= this.#begin(question, line, read))
     shared.waiting++
@@ -72,10 +81,11 @@ export class SharedReads<T> {
     const unwanted = new AbortController()
     const { signal } = unwanted
     const answer = (async () => {
-      do await line.rest
-      while (line.isResting)
+      await line.rest
+      for (let before = this.#before(line); before.length > 0; before = this.#before(line)) await Promise.race(before)
       signal.throwIfAborted()
       line.next = undefined
+      line.isRead = true
       const began = this.#clock.monotonic()
       const { promise, resolve } = Promise.withResolvers<void>()
       line.isResting = true
@@ -83,6 +93,7 @@ export class SharedReads<T> {
       try {
         return await read(signal)
       } finally {
+        line.isRead = false
         line.lastMs = this.#clock.monotonic() - began
         void pause(this.#clock, this.#restMs(line), NEVER_ABORTED).then(() => {
           line.isResting = false
@@ -95,8 +106,21 @@ export class SharedReads<T> {
     return { answer, unwanted, waiting: 0 }
   }
 
+  /** The rests of which one has to end before the next read of a line may begin. */
+  #before(line: Line<T>): readonly Promise<void>[] {
+    if (line.isResting) return [line.rest]
+    const others = [...this.#lines.values()].filter(
+      (one) => one.account === line.account && one.isResting && (one.isRead || one.lastMs >= DEAR_MS),
+    )
+    return others.length < MOST_OF_ACCOUNT ? [] : others.map(({ rest }) => rest)
+  }
+
   #restMs({ lastMs }: Line<T>): number {
     const dear = lastMs < DEAR_MS ? 1 : [...this.#lines.values()].filter((one) => one.lastMs >= DEAR_MS).length
     return Math.min(lastMs * PAUSES, LONGEST_PAUSE_MS) * Math.min(dear, MOST_DEAR)
   }
+}
+
+const newLine = <T>(account: string): Line<T> => {
+  return { next: undefined, rest: Promise.resolve(), isResting: false, isRead: false, lastMs: 0, account }
 }

@@ -22,6 +22,8 @@ export interface RefusalRow {
 
 export interface Settings {
   readonly warnAt: readonly number[]
+  /** May the viewer list the ResourceQuotas of all namespaces? */
+  readonly seesAll: boolean
 }
 
 export interface QuotasAnswer {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { QuotasAnswer, Settings } from './answer.ts'
+import type { Settings } from './answer.ts'
 import { Live } from './live.ts'
 import { AnswerError, Server } from './server.ts'
 import { namespaceOfUser, userIn } from './token.ts'
@@ -38,7 +38,7 @@ export class Session {
     try {
       const settings = await server.get<Settings>('/api/v1/settings')
       const user = userIn(token)
-      const seesAll = await mayListAll(server)
+      const { seesAll } = settings
       this.scope.value = seesAll ? '' : (namespaceOfUser(user) ?? '')
       this.viewer.value = { server, user, settings, seesAll }
       this.said.value = 'Signed in'
@@ -62,11 +62,6 @@ export class Session {
 }
 
 const isUnknown = (error: unknown): boolean => error instanceof AnswerError && error.code === 401
-
-async function mayListAll(server: Server): Promise<boolean> {
-  const { notSeen } = await server.get<QuotasAnswer>('/api/v1/quotas')
-  return !notSeen.some(({ resource }) => resource === 'resourcequotas')
-}
 
 const SessionContext = createContext<Session | undefined>(undefined)
 export const SessionProvider = SessionContext.Provider

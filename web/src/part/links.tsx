@@ -29,5 +29,7 @@ export function ToExplanation({
   readonly children?: ComponentChildren
 }) {
   const { namespace, kind, name } = object
-  return <ToView to={{ view: 'explanation', namespace, kind, name }}>{children ?? `${kind} ${name}`}</ToView>
+  return (
+    <ToView to={{ view: 'explanation', namespace, kind, name }}>{children ?? <bdi>{`${kind} ${name}`}</bdi>}</ToView>
+  )
 }
