@@ -20,16 +20,16 @@ export function shownPart<T extends KubeObject>(object: T): T {
 type Annotations = Readonly<Record<string, string>>
 
 const sizeOf = (annotations: Annotations): number =>
-  Object.entries(annotations).reduce((sum, [name, text]) => sum + name.length + String(text).length, 0)
+  Object.entries(annotations).reduce((sum, [name, text]) => sum + name.length + text.length, 0)
 
 /** The shortest come first: many long ones take the place of none that allot reads. */
 function shortened(annotations: Annotations): Annotations {
   let left = LONGEST_ANNOTATIONS
-  const bySize = Object.entries(annotations).toSorted(([, a], [, b]) => String(a).length - String(b).length)
+  const bySize = Object.entries(annotations).toSorted(([, a], [, b]) => a.length - b.length)
   return Object.fromEntries(
     bySize.flatMap(([name, text]) => {
       const short = isLong(text) ? beginningOf(text) : text
-      left -= name.length + String(short).length
+      left -= name.length + short.length
       return left < 0 ? [] : [[name, short]]
     }),
   )

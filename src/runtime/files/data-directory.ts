@@ -7,7 +7,7 @@ import { assertRegularFile, readRegularFile } from './regular-file.ts'
 import { StartupError } from '../process/startup-error.ts'
 
 /** How the names of our files begin; anything else in the directory is never opened. */
-const OURS = /^(?:allot\.|store\.|kubeconfig|admin\.token|service-account\.key|ca\.|server\.)/
+const OURS = /^(?:allot\.|store\.|kubeconfig|admin\.token|service-account\.key|ca\.|server\.|dashboard-url)/
 
 /**
  * The directory where a process keeps what must outlive it, for this process alone: the lock is on the empty `allot.lock`.
