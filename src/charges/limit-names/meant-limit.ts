@@ -49,7 +49,7 @@ function* candidates(name: string, names: NamesOfLimits): Generator<string> {
   }
   const domain = lower.slice(0, slash)
   const rest = lower.slice(slash + 1)
-  if (domain === COUNT || nearestWord(domain, [COUNT]) !== undefined) {
+  if (nearestWord(domain, [COUNT]) !== undefined) {
     // `count/services.loadbalancers`
     yield rest
     yield* counts(rest, names)
@@ -122,9 +122,7 @@ function* ofClass(domain: string, rest: string, { patterns, offered }: NamesOfLi
     return at === -1 ? [] : [{ name: `${labels.slice(0, at).join('.')}.${tail}/${suffix}`, suffix }]
   })
   const plurals = offered.called(rest).map(({ resource }) => resource)
-  yield* found
-    .filter(({ suffix }) => suffix === rest || suffix.endsWith(rest) || plurals.includes(suffix))
-    .map(({ name }) => name)
+  yield* found.filter(({ suffix }) => suffix.endsWith(rest) || plurals.includes(suffix)).map(({ name }) => name)
   const nearest = found
     .map(({ name, suffix }) => ({ name, suffix, distance: editDistance(suffix, rest) }))
     .filter(({ suffix, distance }) => distance * 2 <= Math.max(suffix.length, rest.length))
