@@ -58,6 +58,40 @@ test('of the limits of a quota the fullest is named that comes near its end, and
   expect(limitWarning({ ref: quota, hard, used: undefined }, rises, [80, 95])).toBeUndefined()
 })
 
+test('a limit that the quota does not have is not warned of, and of limits that are as full the first is named', () => {
+  const rise = (limit: string, oldCost: string) => ({ limit, cost: amount('1'), oldCost: amount(oldCost) })
+  const hard = { pods: amount('10'), secrets: amount('10'), services: amount('100') }
+  const used = { pods: '8', secrets: '8', services: '94', configmaps: '8' }
+  const warned = (...rises: readonly ReturnType<typeof rise>[]) => limitWarning({ ref: quota, hard, used }, rises, [90])
+  expect(warned(rise('configmaps', '0'))).toBeUndefined()
+  expect(warned()).toBeUndefined()
+  expect(warned(rise('secrets', '0'), rise('pods', '0'))).toMatch(/ of secrets: used 9 of 10$/)
+  expect(warned(rise('pods', '0'), rise('secrets', '0'), rise('services', '0'))).toMatch(/ of pods: used 9 of 10$/)
+  expect(warned(rise('pods', '500m'))).toBeUndefined()
+})
+
+test('the fullest limit is named, wherever it stands', () => {
+  const hard = { pods: amount('100'), secrets: amount('100') }
+  const used = { pods: '94', secrets: '79' }
+  const rises = [
+    { limit: 'pods', cost: amount('2'), oldCost: Quantity.zero },
+    { limit: 'secrets', cost: amount('2'), oldCost: Quantity.zero },
+  ]
+  for (const order of [rises, rises.toReversed()])
+    expect(limitWarning({ ref: quota, hard, used }, order, [80, 95])).toMatch(/ of pods: used 96 of 100$/)
+})
+
+test('a budget outside namespaces is named alone', () => {
+  const change = { before: amount('0'), after: amount('1'), limit: amount('1') }
+  expect(usageWarning({ ...change, ref: { ...ref, namespace: '' } })).toBe(
+    'CustomQuota cranes has reached 100 % of its limit: used 1 of 1',
+  )
+})
+
+test('a limit of zero is filled by no percentage', () => {
+  expect(wholePercentageOf(amount('5'), Quantity.zero)).toBe(0n)
+})
+
 describe('the warnings of a charge', () => {
   const listOf = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, amount(text)]))

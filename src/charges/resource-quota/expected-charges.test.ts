@@ -54,3 +54,32 @@ test('the sum of what is expected is that of what requests on their way lack, wh
     }),
   )
 })
+
+const texts = (expected: ExpectedCharges, at: number) => formatResourceList(expected.amounts(at))
+
+test('nothing is expected once everything is paid, withdrawn or late', () => {
+  const expected = new ExpectedCharges(PATIENCE)
+  expect(expected.isEmpty).toBe(true)
+  expected.expect(list(1, 2), 0)
+  expect(expected.isEmpty).toBe(false)
+  expected.rose(list(1, 1))
+  expect([expected.isEmpty, texts(expected, 0)]).toEqual([false, { 'requests.cpu': '1' }])
+  expected.rose(list(0, 1))
+  expect([expected.isEmpty, texts(expected, 0)]).toEqual([true, {}])
+  const charge = expected.expect(list(1, 0), 1)
+  expected.withdraw(charge)
+  expected.withdraw(charge)
+  expect([expected.isEmpty, texts(expected, 1)]).toEqual([true, {}])
+  expected.expect(list(1, 0), 1)
+  expect([expected.isEmpty, texts(expected, PATIENCE)]).toEqual([false, { pods: '1' }])
+  expect([texts(expected, PATIENCE + 1), expected.isEmpty]).toEqual([{}, true])
+})
+
+test('a fall of the usage, and a rise of other amounts, pay nothing off', () => {
+  const expected = new ExpectedCharges(PATIENCE)
+  expected.expect(list(2, 0), 0)
+  expected.rose(list(-1, 3))
+  expect(texts(expected, 0)).toEqual({ pods: '2' })
+  expected.rose({ secrets: Quantity.of(2) })
+  expect(texts(expected, 0)).toEqual({ pods: '2' })
+})
