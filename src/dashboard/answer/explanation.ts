@@ -8,7 +8,7 @@ import type { Responder } from './question.ts'
 const LONGEST = 253
 
 /** The explanation of one object: what `allot explain -o json` prints for the viewer. */
-export const explanation: Responder = async ({ viewer, client, parameters, signal, now }) => {
+export const explanation: Responder = async ({ viewer, client, parameters, signal, now, turn }) => {
   const [kind, name, namespace] = [parameters.need('kind'), parameters.need('name'), parameters.namespace()]
   if (namespace === '') throw badRequest('the parameter namespace is missing')
   if (kind.length > LONGEST || name.length > LONGEST) throw badRequest('a name is too long')
@@ -17,7 +17,10 @@ export const explanation: Responder = async ({ viewer, client, parameters, signa
     askedObject(client, kinds, { kind, name, namespace }, signal),
     readFacts(client, kinds, namespace, now, kubectlIn(namespace), signal),
   ])
-  return { code: 200, value: await withRights(explainAsked(asked, facts), namespace, client, signal) }
+  await turn()
+  const explained = explainAsked(asked, facts)
+  await turn()
+  return { code: 200, value: await withRights(explained, namespace, client, signal) }
 }
 
 /** The beginning of the commands of remedies. */

@@ -37,6 +37,7 @@ export async function namespaceView(
     readRefusals(visible, namespace, now),
   ])
   const { blocked, isWhole, unread } = await blockedIn(facts, kinds, turn)
+  await turn()
   const { quotas: resourceQuotas, karmadaQuotas, namespaceLabels } = facts
   const customQuotas = facts.customQuotas.filter((quota) => countsInNamespace(quota, namespace, namespaceLabels))
   const objects = new RowObjects([...resourceQuotas, ...customQuotas, ...karmadaQuotas])

@@ -1,19 +1,12 @@
 import { type Budget, withUsed } from '../../charges/budget.ts'
 import { decide } from '../../charges/decide.ts'
 import { type Evaluator, ScopeError } from '../../charges/evaluator.ts'
-import { podEvaluator } from '../../charges/evaluators/pod.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import type { Excess, Refusal } from '../../charges/refusal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
-import {
-  add,
-  mask,
-  quantityOf,
-  type ResourceList,
-  subtractWithNonNegativeResult,
-} from '../../quantity/resource-list.ts'
+import { add, mask, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import type { Priced } from './costs.ts'
 import type { Demand } from './demanded.ts'
 
@@ -143,22 +136,3 @@ export function fitsOf(outlooks: readonly Outlook[]): number | undefined {
 
 const leastOf = (counts: readonly number[]): number | undefined =>
   counts.length === 0 ? undefined : Math.min(...counts)
-
-/** Does an object fit into all budgets once some pods are gone? */
-export const fitsWithout = (
-  gone: readonly KubeObject[],
-  next: Priced,
-  outlooks: readonly Outlook[],
-  now: number,
-): boolean =>
-  outlooks.every(
-    ({ budget }) => outlook(without(budget, gone, next, now), [{ ...next, missing: 1 }]).excesses.length === 0,
-  )
-
-/** A budget as if some pods were gone. */
-export function without(budget: Budget, gone: readonly KubeObject[], { demand }: Priced, now: number): Budget {
-  const freed = gone
-    .map((object) => chargeOf(budget, { object, demand, cost: podEvaluator.usage(object, { now }) }) ?? {})
-    .reduce(add, {})
-  return withUsed(budget, subtractWithNonNegativeResult(budget.used, freed))
-}

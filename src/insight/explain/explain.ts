@@ -15,13 +15,16 @@ import { costLines, priced, type Priced } from './costs.ts'
 import { demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
 import { chainOf, type Facts, idOf, type Target } from './facts.ts'
-import { holdersOf, unseenHoldersOf } from './holders.ts'
+import { holdingOf, NOTHING_HELD } from './holders.ts'
 import { pastRefusal, stands } from './past-refusal.ts'
 import { scales } from './autoscaler.ts'
 import { plannedKey } from './planned-limits.ts'
 import { remediesOf } from './remedies.ts'
 import { originOf } from './remedy/more-room.ts'
 import { rolloutText, type Surge, surgeOf } from './rollout.ts'
+
+/** Remedies for more room are named for so many quotas. */
+const MOST_FULL = 20
 
 /**
  * Explains why an object, or what it makes, does not come about: every budget that refuses it, who holds the room, what would fit, and what solves it.
@@ -46,8 +49,9 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     ...(found.length > 0 ? [] : reportedCauses(demands, target, isSeen, outlooks, facts)),
   ].map((cause): Cause => ({ ...cause, ...plannedPart(cause.by, facts) }))
   const owner = controllerOf(top)
-  const holders = isBrief || causes.length === 0 ? [] : holdersOf(outlooks, budgets, facts)
-  const unseenHolders = isBrief || causes.length === 0 ? [] : unseenHoldersOf(outlooks, budgets, facts)
+  const isAsked = !isBrief && causes.length > 0
+  const full = isAsked ? outlooks.filter(({ excesses }) => excesses.length > 0) : []
+  const { holders, unseenHolders, leftOut } = isAsked ? holdingOf(full, budgets, facts) : NOTHING_HELD
   const verdict = causes.length > 0 ? 'blocked' : isKnown ? 'clear' : 'unknown'
   const names = new Set(outlooks.flatMap(({ budget, counts }) => (counts ? Object.keys(budget.hard) : [])))
   const object = idOf(target.object, facts.namespace)
@@ -55,7 +59,12 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     format: 1,
     object,
     verdict,
-    summary: summaryOf(object, verdict, demands, causes.every(({ type }) => type === 'exceeded') ? outlooks : []),
+    summary: summaryOf(
+      object,
+      verdict,
+      demands,
+      causes.every(({ type }) => type === 'exceeded') ? outlooks : [],
+    ).concat(leftOutText(leftOut, Math.max(0, full.length - MOST_FULL))),
     chain: [
       ...(owner === undefined ? [] : [{ ...named(owner), namespace: facts.namespace }]),
       ...chain.map((one) => idOf(one, facts.namespace)),
@@ -74,21 +83,21 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     warnings: [...pausedWarnings(chain), ...warningsOf(facts, demands, outlooks, surge, causes.length > 0)],
     holders,
     ...(unseenHolders.length === 0 ? {} : { unseenHolders }),
-    remedies:
-      isBrief || causes.length === 0
-        ? []
-        : remediesOf({
-            facts,
-            top,
-            isEdited: target.isStored && owner === undefined,
-            pods,
-            demands,
-            holders,
-            outlooks,
-            budgets,
-            causes,
-            surge,
-          }),
+    remedies: !isAsked
+      ? []
+      : remediesOf({
+          facts,
+          top,
+          isEdited: target.isStored && owner === undefined,
+          pods,
+          demands,
+          holders,
+          outlooks,
+          full: full.slice(0, MOST_FULL),
+          budgets,
+          causes,
+          surge,
+        }),
     notSeen: facts.notSeen
       .filter(({ resource: of }) => !isClasses(of) || isClassMissed(of, demands, facts))
       .map(({ resource: of, reason }) => `${of}: ${reason}`),
@@ -188,6 +197,15 @@ function summaryOf(
   if (verdict === 'clear') return `${title}: ${things}, and the quotas have room for the rest`
   const fits = fitsOf(outlooks)
   return `${title} is blocked: ${things}${fits === undefined || fits >= last.missing ? '' : `, ${fits} more fit`}`
+}
+
+/** An answer stays short however many quotas a tenant makes. */
+function leftOutText(limits: number, quotas: number): string {
+  const parts = [
+    ...(limits > 0 ? [`the holders of ${limits} more limits`] : []),
+    ...(quotas > 0 ? [`the remedies for ${quotas} more quotas`] : []),
+  ]
+  return parts.length === 0 ? '' : `; left out: ${parts.join(' and ')}`
 }
 
 /** Workloads that make nothing since somebody stopped them. */

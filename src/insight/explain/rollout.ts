@@ -2,10 +2,11 @@ import type { Deployment } from '../../builtin/apps-v1.ts'
 import { rolloutOf } from '../../kinds/apps/rollout.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, specOf, valueAt } from '../../machinery/read.ts'
-import { fitsWithout, type Outlook } from './budget-room.ts'
+import type { Outlook } from './budget-room.ts'
 import type { Priced } from './costs.ts'
 import { family, livePods } from './demand.ts'
 import type { Facts } from './facts.ts'
+import { fitsWithout } from './without-pods.ts'
 import { workloadKind } from './workload-kinds.ts'
 
 /** How a Deployment replaces its pods. */
@@ -54,7 +55,7 @@ export function surgeOf(
     older: older.length,
     unavailable,
     isStuck,
-    helps: isStuck && fitsWithout([old], pods, outlooks, facts.now),
+    helps: isStuck && fitsWithout([old], pods, outlooks, facts),
     enough: Math.max(0, replicas - live) + 1,
   }
 }

@@ -1,19 +1,20 @@
 import { withUsed } from '../../../charges/budget.ts'
-import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
 import { groupOf } from '../../../machinery/group-version.ts'
 import { compareText } from '../../../machinery/text/compare-text.ts'
 import { controllerOf, type KubeObject } from '../../../machinery/object.ts'
+import { oncePerObject } from '../../../machinery/once-per-object.ts'
 import type { GroupResource } from '../../../machinery/status.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { add, quantityOf, type ResourceList, subtractWithNonNegativeResult } from '../../../quantity/resource-list.ts'
 import { LIMIT } from '../../budgets/custom-quota-budget.ts'
 import { scales } from '../autoscaler.ts'
-import { chargeOf, type Outlook, outlook } from '../budget-room.ts'
+import { type Outlook, outlook } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
 import { isEnding } from '../demand.ts'
 import type { Holder, ObjectId, Remedy } from '../explanation.ts'
 import { chainOf, type Facts, idOf } from '../facts.ts'
+import { costTogether } from '../measured.ts'
 import { resourceNamed } from '../resource-named.ts'
 import { SCALED, workloadKind } from '../workload-kinds.ts'
 import type { Situation } from './situation.ts'
@@ -38,8 +39,7 @@ interface Held {
  * objects of the namespace are taken from, since of others nothing is read.
  */
 export function freeRoom(situation: Situation): readonly Remedy[] {
-  const { outlooks, facts, top, holders, demands } = situation
-  const full = outlooks.filter(({ excesses }) => excesses.length > 0)
+  const { full, facts, top, holders, demands } = situation
   if (full.length === 0) return []
   const byTop = heldByTop(facts)
   return full.flatMap((one): readonly Remedy[] => {
@@ -71,13 +71,13 @@ const holderText = ({ owner, resource, amount }: Holder): string =>
   `${owner.kind} ${owner.name} (${resource === LIMIT ? '' : `${resource} `}${amount})`
 
 /** What takes room, by the object at the top of its chain. */
-function heldByTop(facts: Facts): ReadonlyMap<string, readonly Held[]> {
+const heldByTop = oncePerObject((facts: Facts): ReadonlyMap<string, readonly Held[]> => {
   const held = [...facts.objects].flatMap(([id, objects]) => {
     const of = resourceNamed(id)
     return objects.map((object) => ({ object, of }))
   })
   return Map.groupBy(held, ({ object }) => keyOf(idOf(chainOf(object, facts)[0] ?? object)))
-}
+})
 
 /** An object that can give room: in parts, such as its pods, or as a whole. */
 interface Giver {
@@ -96,16 +96,11 @@ interface Taking {
   readonly needs: Remedy['needs']
 }
 
-function giverOf(
-  owner: ObjectId,
-  held: readonly Held[],
-  full: Outlook,
-  { autoscalers, now }: Facts,
-): Giver | undefined {
+function giverOf(owner: ObjectId, held: readonly Held[], full: Outlook, facts: Facts): Giver | undefined {
   const own = held.find(({ object }) => keyOf(idOf(object)) === keyOf(owner))
   // Another controller or an autoscaler would make again what is taken.
   if (own === undefined || controllerOf(own.object) !== undefined) return undefined
-  if (autoscalers.some((one) => scales(one, own.object))) return undefined
+  if (facts.autoscalers.some((one) => scales(one, own.object))) return undefined
   const word = shellWord(`${owner.kind.toLowerCase()}/${owner.name}`)
   const deleted = DELETED.get(owner.kind)
   if (deleted !== undefined && deleted.group === groupOf(owner.apiVersion)) {
@@ -117,7 +112,7 @@ function giverOf(
     }
     return {
       owner,
-      frees: [{}, held.map((one) => costOf(one, full, now)).reduce<ResourceList>(add, {})],
+      frees: [{}, held.map((one) => costOf(one, full, facts)).reduce<ResourceList>(add, {})],
       take: () => taking,
     }
   }
@@ -127,7 +122,7 @@ function giverOf(
   const [name = ''] = full.excesses.map(({ resource }) => resource)
   const pods = held
     .filter(({ object }) => object.kind === 'Pod' && !isEnding(object))
-    .map((one) => ({ name: one.object.metadata.name ?? '', cost: costOf(one, full, now) }))
+    .map((one) => ({ name: one.object.metadata.name ?? '', cost: costOf(one, full, facts) }))
     .map((one) => ({ ...one, frees: quantityOf(one.cost, name) ?? Quantity.zero }))
     .toSorted((a, b) => a.frees.cmp(b.frees) || compareText(a.name, b.name))
   const frees: ResourceList[] = [{}]
@@ -193,7 +188,5 @@ function together(taken: readonly Taking[], { kubectl }: Facts): Omit<Remedy, 't
   }
 }
 
-function costOf({ object, of }: Held, { budget }: Outlook, now: number): ResourceList {
-  const cost = QUOTA_EVALUATORS.of(of)?.usage(object, { now }) ?? {}
-  return chargeOf(budget, { object, demand: { resource: of }, cost }) ?? {}
-}
+const costOf = ({ object, of }: Held, { budget }: Outlook, facts: Facts): ResourceList =>
+  costTogether(budget, [object], of, facts)

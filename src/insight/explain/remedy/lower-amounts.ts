@@ -6,13 +6,14 @@ import { POD_TEMPLATES } from '../../../kinds/apps/pod-template.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { fitsWithout, outlook, type Outlook, without } from '../budget-room.ts'
+import { outlook, type Outlook } from '../budget-room.ts'
 import { containerRoom, type ContainerRoom, withAmount } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import { family, livePods } from '../demand.ts'
 import type { Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
 import { containersOf } from '../next-pod.ts'
+import { fitsWithout, without } from '../without-pods.ts'
 import { workloadKind } from '../workload-kinds.ts'
 import { patchCommand, rightToPatch, type Situation } from './situation.ts'
 
@@ -41,7 +42,7 @@ export function lowerAmounts({ outlooks, pods, top, facts, isEdited, surge }: Si
   const least = (gone: number, made: Priced): readonly ContainerRoom[] | undefined =>
     roomsFor(
       made,
-      budgets.map((budget) => without(budget, old.slice(0, gone), pods, facts.now)),
+      budgets.map((budget) => without(budget, old.slice(0, gone), pods, facts)),
       facts,
     )
   if (surge === undefined) {
@@ -65,7 +66,7 @@ export function lowerAmounts({ outlooks, pods, top, facts, isEdited, surge }: Si
   if (replaced.length === 0 || (beside !== undefined && said(beside) === said(replaced)) || old.length === 0)
     return remedies
   const each = { ...pods, object: replaced.reduce<KubeObject>(withAmount, pods.object) }
-  const gone = deletedFirst(old, each, outlooks, facts.now)
+  const gone = deletedFirst(old, each, outlooks, facts)
   const maxUnavailable = Math.min(surge.replicas, surge.replicas - surge.live + gone)
   const strategy = { rollingUpdate: { maxSurge: 0, maxUnavailable } }
   const patch = { spec: { ...objectOf(templatePatch(top, replaced)['spec']), strategy } }
@@ -84,11 +85,17 @@ const isHeldBack = (set: StatefulSet): boolean =>
   valueAt(set, 'spec', 'updateStrategy', 'rollingUpdate', 'partition') !== undefined
 
 /** How many of the pods that run have to go until the next one fits. */
-function deletedFirst(old: readonly KubeObject[], next: Priced, outlooks: readonly Outlook[], now: number): number {
-  const usage = podEvaluator.usage(next.object, { now })
+function deletedFirst(old: readonly KubeObject[], next: Priced, outlooks: readonly Outlook[], facts: Facts): number {
+  const usage = podEvaluator.usage(next.object, { now: facts.now })
   const one = { ...next, cost: usage }
-  for (let gone = 1; gone < old.length; gone++) if (fitsWithout(old.slice(0, gone), one, outlooks, now)) return gone
-  return Math.max(1, old.length)
+  // Whatever fits once some are gone fits once more are.
+  let [few, enough] = [0, Math.max(1, old.length)]
+  while (enough - few > 1) {
+    const gone = Math.floor((enough + few) / 2)
+    if (fitsWithout(old.slice(0, gone), one, outlooks, facts)) enough = gone
+    else few = gone
+  }
+  return enough
 }
 
 /** The amounts with which so many pods fit, none where they fit as they are; undefined where none does, or the pod would be refused for another reason. */

@@ -17,9 +17,8 @@ import { plannedKey } from '../planned-limits.ts'
 import type { Situation } from './situation.ts'
 
 /** More room: from the pool or the base quota that the quota comes from, else from whoever writes the quota. */
-export function moreRoom({ outlooks, budgets, facts }: Situation): readonly Remedy[] {
-  return outlooks.flatMap(({ budget, excesses }) => {
-    if (excesses.length === 0) return []
+export function moreRoom({ full, budgets, facts }: Situation): readonly Remedy[] {
+  return full.flatMap(({ budget, excesses }) => {
     const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source
     const origin = source === undefined ? undefined : originOf(source)
     if (origin?.kind === 'ResourcePool') return [claimed(origin.name, excesses, facts)]

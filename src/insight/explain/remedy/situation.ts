@@ -21,6 +21,8 @@ export interface Situation {
   readonly demands: readonly Priced[]
   readonly holders: readonly Holder[]
   readonly outlooks: readonly Outlook[]
+  /** Those without room that remedies are named for. */
+  readonly full: readonly Outlook[]
   readonly budgets: readonly SourcedBudget[]
   readonly causes: readonly Cause[]
   readonly surge: Surge | undefined
