@@ -1,3 +1,5 @@
+import { HeldAnswers } from './held-answers.ts'
+
 /** An answer that is no success, in the words of the API server where it has said some. */
 export class AnswerError extends Error {
   readonly code: number
@@ -14,6 +16,8 @@ const PATIENCE_MS = 60_000
 
 /** Asks the server of the page as the bearer of one token, which it keeps in memory only. */
 export class Server {
+  /** What it has answered: it goes with the token. */
+  readonly held = new HeldAnswers()
   readonly #token: string
 
   constructor(token: string) {

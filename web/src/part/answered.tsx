@@ -8,11 +8,12 @@ interface AnsweredProps<T> {
 }
 
 /** Shows an answer, the latest that there is, and what is wrong where the last question failed. */
-export function Answered<T>({ asked: { value, problem }, children }: AnsweredProps<T>) {
+export function Answered<T>({ asked: { value, problem, isEarlier = false }, children }: AnsweredProps<T>) {
   return (
     <>
       {problem === undefined ? null : (
         <p class="problem" role="alert">
+          {isEarlier ? <p class="quiet">Loading a newer answer …</p> : null}
           {value === undefined ? problem : `This is not up to date: ${problem}`}
         </p>
       )}
