@@ -13,10 +13,18 @@ test.each([
   ['1500', 'limits.cpu', '1,500 cores'],
   ['12345678', 'pods', '12,345,678'],
   ['4k', 'limit', '4,000'],
+  ['1536Mi', 'limit', '1.5 GiB'],
   ['-3Gi', 'memory', '-3 GiB'],
   ['no amount', 'pods', 'no amount'],
 ])('writes %s of %s as %s', (amount, resource, text) => {
   expect(readableAmount(amount, resource).replaceAll('\u202F', ',')).toBe(text)
+})
+
+test('writes usage in the unit of its limit, whatever the resource is called', () => {
+  expect(readablePair('943718400', '10Gi', 'limit')).toEqual(['900 MiB', '10 GiB'])
+  expect(readablePair('5Gi', '10Gi', 'limit')).toEqual(['5', '10 GiB'])
+  expect(readablePair('5', '10', 'limit')).toEqual(['5', '10'])
+  expect(readableAmount('1073741824', 'limit', '10Gi')).toBe('1 GiB')
 })
 
 const resource = fc.constantFrom('requests.cpu', 'limits.memory', 'pods')

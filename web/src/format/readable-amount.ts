@@ -10,15 +10,19 @@ const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB']
 const FEWEST_PLACES = 1
 const MOST_PLACES = 9
 
-/** An amount as people read it, such as `1.5 GiB`. It is cut, never rounded up: what is below a limit is not shown as the limit. */
-export function readableAmount(text: string, resource: string): string {
-  return written(text, resource, FEWEST_PLACES)
+/**
+ * An amount as people read it, such as `1.5 GiB`. It is cut, never rounded up: what is below a limit is not shown as the limit. `hard`: the limit
+ * that the amount is of, which may tell the unit.
+ */
+export function readableAmount(text: string, resource: string, hard = text): string {
+  return written(text, kindOfAmount(resource, hard), FEWEST_PLACES)
 }
 
 /** Usage and limit as people read them. Where they differ they are written with as many digits as tell them apart. */
 export function readablePair(used: string, hard: string, resource: string): readonly [used: string, hard: string] {
+  const kind = kindOfAmount(resource, hard)
   for (let places = FEWEST_PLACES; places < MOST_PLACES; places++) {
-    const pair = [written(used, resource, places), written(hard, resource, places)] as const
+    const pair = [written(used, kind, places), written(hard, kind, places)] as const
     if (pair[0] !== pair[1] || areEqual(used, hard)) return [withoutUnitOf(...pair), pair[1]]
   }
   return [used, hard]
@@ -34,8 +38,8 @@ const areEqual = (a: string, b: string): boolean =>
   a === b || ifReadable(() => Quantity.parse(a).equals(Quantity.parse(b)), false)
 
 /** What cannot be read is shown as it is. */
-function written(text: string, resource: string, places: number): string {
-  return ifReadable(() => inUnits(Quantity.parse(text), kindOfAmount(resource), places), text)
+function written(text: string, kind: AmountKind, places: number): string {
+  return ifReadable(() => inUnits(Quantity.parse(text), kind, places), text)
 }
 
 function inUnits(amount: Quantity, kind: AmountKind, places: number): string {

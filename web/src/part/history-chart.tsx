@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { HistoryRow } from '../data/answer.ts'
-import { readableAmount } from '../format/readable-amount.ts'
+import { readablePair } from '../format/readable-amount.ts'
 
 /** The use of one limit over time. What draws it is loaded when it is first shown. */
 export function HistoryChart({ row }: { readonly row: HistoryRow }) {
@@ -16,7 +16,7 @@ export function HistoryChart({ row }: { readonly row: HistoryRow }) {
   const words =
     last === undefined
       ? 'There is no sample yet.'
-      : `${readableAmount(last.used, row.resource)} of ${readableAmount(last.hard, row.resource)} used at ${new Date(last.at).toLocaleString()}`
+      : `${readablePair(last.used, last.hard, row.resource).join(' of ')} used at ${new Date(last.at).toLocaleString()}`
   return (
     <figure>
       <figcaption>

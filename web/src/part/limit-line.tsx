@@ -1,5 +1,5 @@
 import type { QuotaRow } from '../data/answer.ts'
-import { durationText } from '../format/durations.ts'
+import { exhaustionText } from '../format/exhaustion-text.ts'
 import { ToNamespace } from './links.tsx'
 import { UseBar } from './use-bar.tsx'
 
@@ -8,7 +8,7 @@ export const LIMIT_COLUMNS = ['Namespace', 'Quota', 'Resource', 'Use', 'Full in'
 
 /** One limit of a quota in a line. */
 export function LimitLine({ row }: { readonly row: QuotaRow }) {
-  const { namespace, kind, name, resource, exhaustedInSeconds } = row
+  const { namespace, kind, name, resource } = row
   return (
     <div class="line limit">
       <span class="cell" title={namespace}>
@@ -21,11 +21,15 @@ export function LimitLine({ row }: { readonly row: QuotaRow }) {
         {resource}
       </span>
       <UseBar row={row} filled={row} />
-      <span class="cell full-in">
-        {exhaustedInSeconds === undefined ? '' : <span>in {durationText(exhaustedInSeconds)}</span>}
-      </span>
+      <FullIn row={row} />
     </div>
   )
+}
+
+/** When the limit will be full, where its history tells. */
+export function FullIn({ row, heading = '' }: { readonly row: QuotaRow; readonly heading?: string }) {
+  const text = exhaustionText(row)
+  return <span class="cell full-in">{text === '' ? '' : `${heading}${text}`}</span>
 }
 
 export const limitKey = ({ namespace, kind, name, resource }: QuotaRow): string =>

@@ -198,7 +198,7 @@ function Budget({ budget: { kind, name, from, fits, limits } }: { readonly budge
                   ''
                 ) : (
                   <span title={`exactly ${limit.requested}`}>
-                    {readableAmount(limit.requested, limit.resource)} requested
+                    {readableAmount(limit.requested, limit.resource, limit.hard)} requested
                   </span>
                 )}
               </span>

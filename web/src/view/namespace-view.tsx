@@ -3,13 +3,12 @@ import { useAnswer } from '../data/use-answer.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { BlockedList } from '../part/blocked-list.tsx'
 import { ClaimList } from '../part/claim-list.tsx'
-import { limitKey } from '../part/limit-line.tsx'
+import { FullIn, limitKey } from '../part/limit-line.tsx'
 import { ToExplanation, ToView } from '../part/links.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
 import { RoomForm } from '../part/room-form.tsx'
 import { UseBar } from '../part/use-bar.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
-import { durationText } from '../format/durations.ts'
 
 /** One namespace for its owner. */
 export function NamespaceView({ namespace }: { readonly namespace: string }) {
@@ -47,9 +46,7 @@ function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
                   {row.resource}
                 </span>
                 <UseBar row={row} filled={row} />
-                <span class="cell full-in">
-                  {row.exhaustedInSeconds === undefined ? '' : `full in ${durationText(row.exhaustedInSeconds)}`}
-                </span>
+                <FullIn row={row} heading="full " />
               </div>
             </li>
           ))}

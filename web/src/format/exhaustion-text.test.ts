@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { exhaustionText } from './exhaustion-text.ts'
+
+test.each([
+  ['room', 8640, 'in 2 hours'],
+  ['room', 0, ''],
+  ['room', undefined, ''],
+  ['full', 0, ''],
+  ['full', 60, ''],
+  ['over', 60, ''],
+  ['unknown', 60, ''],
+] as const)(
+  'a limit of fill "%s" that is estimated full in %s seconds is said to be full "%s"',
+  (fill, seconds, text) => {
+    expect(exhaustionText({ fill, ...(seconds === undefined ? {} : { exhaustedInSeconds: seconds }) })).toBe(text)
+  },
+)

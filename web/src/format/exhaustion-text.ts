@@ -1,0 +1,12 @@
+import type { Fill } from '../../../src/insight/top/limit-row.ts'
+import { durationText } from './durations.ts'
+
+interface Estimated {
+  readonly fill: Fill
+  readonly exhaustedInSeconds?: number
+}
+
+/** When a limit will be full, such as `in 3 hours`; nothing of one that is full, and of an estimate that its row contradicts. */
+export function exhaustionText({ fill, exhaustedInSeconds = 0 }: Estimated): string {
+  return fill === 'room' && exhaustedInSeconds > 0 ? `in ${durationText(exhaustedInSeconds)}` : ''
+}
