@@ -83,7 +83,8 @@ export interface HistoryRow {
 }
 
 export interface HistoryAnswer {
-  readonly since: string
+  /** Absent: nothing is recorded yet. */
+  readonly since?: string
   readonly rows: readonly HistoryRow[]
   readonly notSeen: readonly NotSeen[]
 }

@@ -1,24 +1,44 @@
 import uPlot from 'uplot'
 import type { HistoryRow } from '../data/answer.ts'
 import { drawnNumber } from '../format/drawn-number.ts'
+import { isClosedAtLast, isFullAtLast } from '../format/drawn-shares.ts'
 import { kindOfAmount } from '../format/kind-of-amount.ts'
+import { tickText } from '../format/tick-text.ts'
+import { onThemeChange } from './on-theme-change.ts'
 
 const HEIGHT = 260
 const AXIS_WIDTH = 76
 
-/** Draws use and limit over time into an element until it is over, as wide as the element is. */
-export function drawHistory(element: HTMLElement, { samples, resource }: HistoryRow, over: AbortSignal): void {
+/** Draws use and limit over time into an element until it is over, as wide as the element is, in the colours of the theme. */
+export function drawHistory(element: HTMLElement, row: HistoryRow, over: AbortSignal): void {
   if (over.aborted) return
+  let chart = chartOf(element, row)
+  const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
+  observer.observe(element)
+  onThemeChange(() => {
+    chart.destroy()
+    chart = chartOf(element, row)
+  }, over)
+  over.addEventListener('abort', () => {
+    observer.disconnect()
+    chart.destroy()
+  })
+}
+
+function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot {
   const colour = (name: string): string => colourOf(element, name)
   const axis = {
     stroke: colour('--ink'),
     grid: { stroke: colour('--line'), width: 1 },
     ticks: { stroke: colour('--line') },
   }
-  const values = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => tickText(tick, resource))
+  const { hard = '' } = samples.at(-1) ?? {}
+  const isInBytes = kindOfAmount(resource, hard) === 'bytes'
+  const isFull = isFullAtLast(samples)
+  const values = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => tickText(tick, resource, hard))
   const times = (_: uPlot, ticks: readonly number[]): string[] => ticks.map(timeText)
   const points = { show: false }
-  const chart = new uPlot(
+  return new uPlot(
     {
       width: element.clientWidth,
       height: HEIGHT,
@@ -27,12 +47,24 @@ export function drawHistory(element: HTMLElement, { samples, resource }: History
       scales: { y: { range: (_, __, most) => [0, most * 1.05 || 1] } },
       axes: [
         { ...axis, values: times },
-        { ...axis, size: AXIS_WIDTH, values, ...(isInBytes(resource) ? { incrs: POWERS_OF_TWO } : {}) },
+        { ...axis, size: AXIS_WIDTH, values, ...(isInBytes ? { incrs: POWERS_OF_TWO } : {}) },
       ],
       series: [
         {},
-        { stroke: colour('--bar'), fill: colour('--bar-soft'), width: 2, points },
-        { stroke: colour('--full'), width: 2, dash: [6, 4], points },
+        {
+          stroke: colour(isFull ? '--full' : '--bar'),
+          fill: colour(isFull ? '--full-soft' : '--bar-soft'),
+          width: 2,
+          points,
+        },
+        {
+          stroke: colour('--full'),
+          width: 2,
+          dash: [6, 4],
+          points,
+          // Of a limit of 0, all that is above it is closed.
+          ...(isClosedAtLast(samples) ? { fill: colour('--full-soft'), fillTo: highest } : {}),
+        },
       ],
     },
     [
@@ -42,13 +74,9 @@ export function drawHistory(element: HTMLElement, { samples, resource }: History
     ],
     element,
   )
-  const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
-  observer.observe(element)
-  over.addEventListener('abort', () => {
-    observer.disconnect()
-    chart.destroy()
-  })
 }
+
+const highest = ({ scales }: uPlot): number => scales['y']?.max ?? 0
 
 /** A colour of the theme, as a canvas takes it. */
 function colourOf(element: HTMLElement, name: string): string {
@@ -59,22 +87,7 @@ function colourOf(element: HTMLElement, name: string): string {
   return color
 }
 
-const isInBytes = (resource: string): boolean => kindOfAmount(resource) === 'bytes'
 const POWERS_OF_TWO = Array.from({ length: 60 }, (_, exponent) => 2 ** exponent)
 
 const timeText = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
-
-const BYTES = [
-  [2 ** 40, 'TiB'],
-  [2 ** 30, 'GiB'],
-  [2 ** 20, 'MiB'],
-  [2 ** 10, 'KiB'],
-] as const
-
-function tickText(tick: number, resource: string): string {
-  const unit = isInBytes(resource) ? BYTES.find(([size]) => tick >= size) : undefined
-  const number = unit === undefined ? tick : tick / unit[0]
-  const digits = String(Number(number.toPrecision(3)))
-  return unit === undefined ? digits : `${digits} ${unit[1]}`
-}

@@ -1,5 +1,5 @@
 import type { HistoryRow } from '../data/answer.ts'
-import { drawnNumber } from '../format/drawn-number.ts'
+import { drawnShares, isFullAtLast } from '../format/drawn-shares.ts'
 
 const WIDTH = 120
 const HEIGHT = 24
@@ -10,14 +10,18 @@ export function Sparkline({ row: { samples } }: { readonly row: HistoryRow }) {
   if (first === undefined || last === undefined) return <span class="quiet">no sample</span>
   const start = Date.parse(first.at)
   const length = Math.max(1, Date.parse(last.at) - start)
-  const most = Math.max(...samples.flatMap(({ used, hard }) => [drawnNumber(used) ?? 0, drawnNumber(hard) ?? 0]), 1e-9)
-  const points = samples.map(({ at, used }) => {
+  const shares = drawnShares(samples)
+  const points = samples.map(({ at }, index) => {
     const x = ((Date.parse(at) - start) / length) * WIDTH
-    const y = HEIGHT - ((drawnNumber(used) ?? 0) / most) * HEIGHT
+    const y = HEIGHT * (1 - (shares[index] ?? 0))
     return `${x.toFixed(1)},${y.toFixed(1)}`
   })
   return (
-    <svg class="sparkline" viewBox={`0 -1 ${WIDTH} ${HEIGHT + 2}`} aria-hidden="true">
+    <svg
+      class={isFullAtLast(samples) ? 'sparkline is-full' : 'sparkline'}
+      viewBox={`0 -1 ${WIDTH} ${HEIGHT + 2}`}
+      aria-hidden="true"
+    >
       <polyline
         points={points.length === 1 ? `${points[0] ?? ''} ${WIDTH},${points[0]?.split(',')[1] ?? 0}` : points.join(' ')}
       />

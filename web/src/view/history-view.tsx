@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { HistoryAnswer, HistoryRow } from '../data/answer.ts'
 import { useSession } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
-import { durationText } from '../format/durations.ts'
+import { exhaustionText } from '../format/exhaustion-text.ts'
+import { filledOf } from '../format/use-of.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { FirstOf } from '../part/first-of.tsx'
 import { HistoryChart } from '../part/history-chart.tsx'
@@ -30,8 +31,13 @@ export function HistoryView({ namespace }: { readonly namespace: string }) {
             const shown = rows.find((row) => keyOf(row) === chosen.value) ?? rows[0]
             return (
               <>
-                <p class="quiet">Since {new Date(since).toLocaleString()}</p>
-                {shown === undefined ? <p class="quiet">Nothing has been seen yet.</p> : <HistoryChart row={shown} />}
+                {since === undefined ? (
+                  <p class="quiet">Nothing is recorded yet.</p>
+                ) : (
+                  <p class="quiet">Since {new Date(since).toLocaleString()}</p>
+                )}
+                {shown === undefined ? null : <HistoryChart row={shown} />}
+                {shown === undefined && since !== undefined ? <p class="quiet">Nothing has been seen yet.</p> : null}
                 <FirstOf rows={rows} most={MOST}>
                   {(first) => (
                     <ul class="lines">
@@ -48,11 +54,7 @@ export function HistoryView({ namespace }: { readonly namespace: string }) {
                               {row.kind} {row.name}, {row.resource}
                             </button>
                             <Sparkline row={row} />
-                            <span class="cell full-in">
-                              {row.exhaustedInSeconds === undefined
-                                ? ''
-                                : `full in ${durationText(row.exhaustedInSeconds)}`}
-                            </span>
+                            <span class="cell full-in">{fullIn(row)}</span>
                           </div>
                         </li>
                       ))}
@@ -67,6 +69,13 @@ export function HistoryView({ namespace }: { readonly namespace: string }) {
       )}
     </>
   )
+}
+
+/** By the latest sample: only what has room will be full. */
+function fullIn({ samples, exhaustedInSeconds = 0 }: HistoryRow): string {
+  const last = samples.at(-1)
+  const text = last === undefined ? '' : exhaustionText({ fill: filledOf(last).fill, exhaustedInSeconds })
+  return text === '' ? '' : `full ${text}`
 }
 
 const keyOf = ({ namespace = '', kind, name, resource }: HistoryRow): string =>

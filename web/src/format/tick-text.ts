@@ -1,0 +1,17 @@
+import { kindOfAmount } from './kind-of-amount.ts'
+
+const BYTES = ['', ' KiB', ' MiB', ' GiB', ' TiB', ' PiB', ' EiB']
+/** As quantities have them. */
+const NUMBERS = ['', 'k', 'M', 'G', 'T', 'P', 'E']
+
+/** A mark of an axis, short: it tells where in a drawing something is, and nothing exact. */
+export function tickText(tick: number, resource: string, hard: string): string {
+  const [step, units] = kindOfAmount(resource, hard) === 'bytes' ? [1024, BYTES] : [1000, NUMBERS]
+  let shown = tick
+  let unit = 0
+  while (unit < units.length - 1 && shown >= step) {
+    shown /= step
+    unit++
+  }
+  return `${Number(shown.toPrecision(4))}${units[unit] ?? ''}`
+}
