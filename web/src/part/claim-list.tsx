@@ -1,12 +1,21 @@
 import type { ClaimRow } from '../../../src/insight/top/top.ts'
+import type { NotSeen } from '../data/answer.ts'
+import { CLAIMS } from '../data/resource-names.ts'
+import { nothingText } from '../format/nothing-text.ts'
 import { readableAmount } from '../format/readable-amount.ts'
 import { ToExplanation } from './links.tsx'
 
 const KIND = 'ResourcePoolClaim'
 
 /** Claims with what has become of them. */
-export function ClaimList({ claims }: { readonly claims: readonly ClaimRow[] }) {
-  if (claims.length === 0) return <p class="quiet">No claim was found.</p>
+export function ClaimList({
+  claims,
+  notSeen,
+}: {
+  readonly claims: readonly ClaimRow[]
+  readonly notSeen: readonly NotSeen[]
+}) {
+  if (claims.length === 0) return <p class="quiet">{nothingText('No claim was found.', notSeen, CLAIMS)}</p>
   return (
     <ul class="cards">
       {claims.map(({ namespace, name, pool, state, bound, amounts, position, reason }) => (

@@ -1,12 +1,20 @@
-import type { QuotaRow } from '../data/answer.ts'
+import type { NotSeen, QuotaRow } from '../data/answer.ts'
+import { QUOTA_RESOURCES } from '../data/resource-names.ts'
+import { nothingText } from '../format/nothing-text.ts'
 import { LimitLine, limitKey } from './limit-line.tsx'
 import { ToView } from './links.tsx'
 
 const MOST = 8
 
 /** The first limits of those that are sorted by their nearness. */
-export function NearestLimits({ rows }: { readonly rows: readonly QuotaRow[] }) {
-  if (rows.length === 0) return <p class="quiet">No quota was found.</p>
+export function NearestLimits({
+  rows,
+  notSeen,
+}: {
+  readonly rows: readonly QuotaRow[]
+  readonly notSeen: readonly NotSeen[]
+}) {
+  if (rows.length === 0) return <p class="quiet">{nothingText('No quota was found.', notSeen, QUOTA_RESOURCES)}</p>
   return (
     <>
       <ul class="lines">

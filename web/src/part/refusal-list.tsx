@@ -1,16 +1,19 @@
-import type { RefusalRow } from '../data/answer.ts'
+import type { NotSeen, RefusalRow } from '../data/answer.ts'
+import { EVENTS } from '../data/resource-names.ts'
 import { agoText } from '../format/durations.ts'
+import { nothingText } from '../format/nothing-text.ts'
 import { ToExplanation, ToNamespace } from './links.tsx'
 
 interface RefusalListProps {
   readonly rows: readonly RefusalRow[]
+  readonly notSeen: readonly NotSeen[]
   /** Is the namespace told elsewhere? */
   readonly isOfOne?: boolean
 }
 
 /** Refusals, each with a link to its explanation. */
-export function RefusalList({ rows, isOfOne = false }: RefusalListProps) {
-  if (rows.length === 0) return <p class="quiet">No refusal was found.</p>
+export function RefusalList({ rows, notSeen, isOfOne = false }: RefusalListProps) {
+  if (rows.length === 0) return <p class="quiet">{nothingText('No refusal was found.', notSeen, EVENTS)}</p>
   const now = Date.now()
   return (
     <ul class="cards">

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { HistoryAnswer, HistoryRow } from '../data/answer.ts'
+import { POOLS, QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { useSession } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { exhaustionText } from '../format/exhaustion-text.ts'
 import { filledOf } from '../format/use-of.ts'
+import { nothingText } from '../format/nothing-text.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { FirstOf } from '../part/first-of.tsx'
 import { HistoryChart } from '../part/history-chart.tsx'
@@ -12,6 +14,7 @@ import { ViewHeading } from '../part/view-heading.tsx'
 
 const NOT_FOUND = 404
 const MOST = 100
+const HISTORY_RESOURCES = [...QUOTA_RESOURCES, ...POOLS]
 
 /** Use over the last hours, by limit. */
 export function HistoryView({ namespace }: { readonly namespace: string }) {
@@ -37,7 +40,9 @@ export function HistoryView({ namespace }: { readonly namespace: string }) {
                   <p class="quiet">Since {new Date(since).toLocaleString()}</p>
                 )}
                 {shown === undefined ? null : <HistoryChart row={shown} />}
-                {shown === undefined && since !== undefined ? <p class="quiet">Nothing has been seen yet.</p> : null}
+                {shown === undefined && since !== undefined ? (
+                  <p class="quiet">{nothingText('Nothing has been seen yet.', notSeen, HISTORY_RESOURCES)}</p>
+                ) : null}
                 <FirstOf rows={rows} most={MOST}>
                   {(first) => (
                     <ul class="lines">

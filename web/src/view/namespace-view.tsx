@@ -1,5 +1,7 @@
 import type { NamespaceAnswer } from '../data/answer.ts'
+import { QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { useAnswer } from '../data/use-answer.ts'
+import { nothingText } from '../format/nothing-text.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { BlockedList } from '../part/blocked-list.tsx'
 import { ClaimList } from '../part/claim-list.tsx'
@@ -34,7 +36,9 @@ function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
     <>
       <section aria-labelledby="have">
         <h2 id="have">What do I have?</h2>
-        {quotas.length === 0 ? <p class="quiet">No quota was found.</p> : null}
+        {quotas.length === 0 ? (
+          <p class="quiet">{nothingText('No quota was found.', notSeen, QUOTA_RESOURCES)}</p>
+        ) : null}
         <ul class="lines">
           {quotas.map((row) => (
             <li key={limitKey(row)}>
@@ -54,7 +58,7 @@ function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
       </section>
       <section aria-labelledby="waits">
         <h2 id="waits">What waits?</h2>
-        <BlockedList blocked={blocked} />
+        <BlockedList blocked={blocked} notSeen={notSeen} />
         {isWhole ? null : <p class="quiet">There may be more: not every workload was looked at.</p>}
         {unread.map((text) => (
           <p key={text} class="problem">
@@ -62,7 +66,7 @@ function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
           </p>
         ))}
         <h3>Claims</h3>
-        <ClaimList claims={claims} />
+        <ClaimList claims={claims} notSeen={notSeen} />
         {increases.length === 0 ? null : (
           <>
             <h3>Increases</h3>
@@ -86,7 +90,7 @@ function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
       </section>
       <section aria-labelledby="why">
         <h2 id="why">Why was I refused?</h2>
-        <RefusalList rows={refusals} isOfOne />
+        <RefusalList rows={refusals} notSeen={notSeen} isOfOne />
       </section>
       <NotSeenNote notSeen={notSeen} />
     </>

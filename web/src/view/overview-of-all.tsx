@@ -3,7 +3,7 @@ import { POOL_RESOURCES, QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { useViewer } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
-import { BlockedObjects } from '../part/blocked-objects.tsx'
+import { RefusedObjects } from '../part/refused-objects.tsx'
 import { NearestLimits } from '../part/nearest-limits.tsx'
 import { QueueList } from '../part/queue-list.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
@@ -22,25 +22,27 @@ export function OverviewOfAll() {
         <Answered asked={quotas.value}>
           {({ rows, notSeen }) => (
             <>
-              <NearestLimits rows={rows} />
+              <NearestLimits rows={rows} notSeen={notSeen} />
               <NotSeenNote notSeen={notSeen} />
             </>
           )}
         </Answered>
       </section>
-      <section aria-labelledby="blocked">
-        <h2 id="blocked">Blocked</h2>
-        <Answered asked={refusals.value}>{({ rows }) => <BlockedObjects refusals={rows} />}</Answered>
-        <Answered asked={pools.value}>
-          {({ rows }) => <QueueList rows={rows.flatMap(({ queue }) => queue)} heading={<h3>Claims that wait</h3>} />}
+      <section aria-labelledby="refused">
+        <h2 id="refused">Refused lately</h2>
+        <Answered asked={refusals.value}>
+          {({ rows, notSeen }) => <RefusedObjects refusals={rows} notSeen={notSeen} />}
         </Answered>
       </section>
+      <Answered asked={pools.value}>
+        {({ rows }) => <QueueList rows={rows.flatMap(({ queue }) => queue)} heading={<h2>Claims that wait</h2>} />}
+      </Answered>
       <section aria-labelledby="refusals">
         <h2 id="refusals">Recent refusals</h2>
         <Answered asked={refusals.value}>
           {({ rows, notSeen }) => (
             <>
-              <RefusalList rows={rows} />
+              <RefusalList rows={rows} notSeen={notSeen} />
               <NotSeenNote notSeen={notSeen} />
             </>
           )}

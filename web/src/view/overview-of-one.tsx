@@ -21,21 +21,21 @@ export function OverviewOfOne({ namespace }: { readonly namespace: string }) {
             </p>
             <section aria-labelledby="nearest">
               <h2 id="nearest">Nearest to the limit</h2>
-              <NearestLimits rows={quotas} />
+              <NearestLimits rows={quotas} notSeen={notSeen} />
             </section>
             <section aria-labelledby="blocked">
               <h2 id="blocked">Blocked</h2>
-              <BlockedList blocked={blocked} />
+              <BlockedList blocked={blocked} notSeen={notSeen} />
               {waiting.length === 0 ? null : (
                 <>
                   <h3>Claims that wait</h3>
-                  <ClaimList claims={waiting} />
+                  <ClaimList claims={waiting} notSeen={notSeen} />
                 </>
               )}
             </section>
             <section aria-labelledby="refusals">
               <h2 id="refusals">Recent refusals</h2>
-              <RefusalList rows={refusals} isOfOne />
+              <RefusalList rows={refusals} notSeen={notSeen} isOfOne />
             </section>
             <NotSeenNote notSeen={notSeen} />
           </>

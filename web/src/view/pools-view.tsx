@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { PoolAnswerRow, PoolsAnswer } from '../data/answer.ts'
-import { POOL_RESOURCES } from '../data/resource-names.ts'
+import { POOL_RESOURCES, POOLS } from '../data/resource-names.ts'
 import { useAnswer } from '../data/use-answer.ts'
+import { nothingText } from '../format/nothing-text.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { Amounts } from '../part/claim-list.tsx'
 import { FirstOf } from '../part/first-of.tsx'
@@ -33,7 +34,7 @@ export function PoolsView() {
       <Answered asked={asked.value}>
         {({ rows, notSeen }) => (
           <>
-            {rows.length === 0 ? <p class="quiet">No pool was found.</p> : null}
+            {rows.length === 0 ? <p class="quiet">{nothingText('No pool was found.', notSeen, POOLS)}</p> : null}
             <FirstOf rows={rows.filter((row) => isNamed(row, words.value))} most={MOST_POOLS}>
               {(first) => first.map((row) => <Pool key={row.pool} row={row} />)}
             </FirstOf>

@@ -1,0 +1,25 @@
+import type { NotSeen } from '../data/answer.ts'
+
+/** So many kinds are named. */
+const MOST = 3
+
+/**
+ * What to say where a list is empty: that nothing was found, such as `No quota was found.`, only to a viewer who was given all kinds behind the
+ * list. `of`: these kinds, or what tells whether a kind is one of them.
+ */
+export function nothingText(
+  found: string,
+  notSeen: readonly NotSeen[],
+  of: readonly string[] | ((resource: string) => boolean),
+): string {
+  const isBehind = typeof of === 'function' ? of : (resource: string): boolean => of.includes(resource)
+  const unseen = notSeen.filter(({ resource }) => isBehind(resource))
+  if (unseen.length === 0) return found
+  const names = unseen.slice(0, MOST).map(({ resource }) => resource)
+  const kinds = [...names, ...(unseen.length > MOST ? [`${unseen.length - MOST} more kinds`] : [])]
+  const isRefused = unseen.every(({ reason }) => reason.startsWith('you may not'))
+  return `Unknown: ${isRefused ? 'you may not list' : 'the API server does not give'} ${joined(kinds)}.`
+}
+
+const joined = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`
