@@ -73,9 +73,9 @@ const CLASSES: GroupResource = { group: 'scheduling.k8s.io', resource: 'priority
 const RUNTIME_CLASSES: GroupResource = { group: 'node.k8s.io', resource: 'runtimeclasses' }
 const NOTHING: Strategy = {}
 
-/** What admission looks up in all of the cluster: a change of it may let in what was refused. */
+/** What admission looks up by name or in all of the cluster: a change of it may let in what was refused. */
 export const LOOKED_UP: ReadonlySet<string> = new Set([
-  ...[CLASSES, RUNTIME_CLASSES].map(qualified),
+  ...[CLASSES, RUNTIME_CLASSES, SERVICE_ACCOUNTS].map(qualified),
   ...DEFAULT_CLASSES.map(({ classes }) => classes),
 ])
 

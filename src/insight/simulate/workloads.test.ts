@@ -108,6 +108,16 @@ test.each([
   expect(standing(tried('', [web, theClass]))).toEqual([['web', 'up', 2, 2]])
 })
 
+test('a workload goes on as soon as there is its ServiceAccount [32/simulate]', () => {
+  const web = workload('Deployment', 'web', { spec: 'replicas: 2', pod: 'serviceAccountName: late' })
+  const state = manifest('Namespace', 'v1', 'shop')
+  const stalled = tried(state, [web], { isSettled: true })
+  expect(standing(stalled)).toEqual([['web', 'stalls', 0, 2]])
+  expect(causes(stalled)).toEqual([expect.stringContaining('serviceaccount "late" not found')])
+  const account = manifest('ServiceAccount', 'v1', 'late')
+  expect(standing(tried(state, [web, account], { isSettled: true }))).toEqual([['web', 'up', 2, 2]])
+})
+
 test('a claim gets the default class, also one that a StatefulSet makes [32/simulate]', () => {
   const limited = 'fast.storageclass.storage.k8s.io/persistentvolumeclaims'
   const theClass = `
