@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hasKubectl, session } from '../kubectl/kubectl.ts'
+import type { Simulation } from '../../src/insight/simulate/simulation.ts'
+import { runInProcess } from '../migrate/run-in-process.ts'
 import { isDefinition, manifests } from './documents.ts'
 
 interface Listed {
@@ -7,9 +9,9 @@ interface Listed {
 }
 
 describe.skipIf(!hasKubectl)('kubectl applies the manifests', () => {
-  const { inNamespace, file } = session()
+  const { allot, inNamespace, file } = session()
 
-  test('on its own side, and nothing is written when it does so again', async () => {
+  test('on its own side, and nothing is written when it does so again, as allot simulate predicts [32/simulate]', async () => {
     const { ok, get } = inNamespace('wild')
     const list = (items: readonly object[]): object => ({ apiVersion: 'v1', kind: 'List', items })
     const definitions = manifests.map(({ document }) => document).filter(isDefinition)
@@ -25,6 +27,11 @@ describe.skipIf(!hasKubectl)('kubectl applies the manifests', () => {
     await ok('apply', '-f', all, '--validate=strict')
     const before = await versions()
     expect(before).toHaveLength(items.length)
+    const predicted = await runInProcess(allot().kubeconfig, 'simulate', '-n', 'wild', '-f', all, '-o', 'json')
+    if (predicted.stdout === '') throw new Error(predicted.stderr)
+    const { changes } = JSON.parse(predicted.stdout) as Simulation
+    expect(changes.filter(({ result }) => result !== 'unchanged')).toEqual([])
+    expect(changes).toHaveLength(items.length)
     await ok('apply', '-f', all)
     expect(await versions()).toEqual(before)
   })

@@ -1,9 +1,24 @@
+import { jsonEqual } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
-import { textOf } from '../../machinery/read.ts'
+import { objectOf, textOf } from '../../machinery/read.ts'
+import { ApiError } from '../../machinery/status.ts'
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+/** The metadata that an API server keeps, whatever a manifest says of it. */
+const SERVER_METADATA: ReadonlySet<string> = new Set([
+  'creationTimestamp',
+  'deletionGracePeriodSeconds',
+  'deletionTimestamp',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+])
 
 /**
- * What `kubectl apply` makes of an object: the manifest counts, what others have set stays, and what the last manifest had and this one lacks goes. `keyed`:
- * are lists of named items, such as containers, merged item by item? So it is for built-in kinds.
+ * Applies a manifest as `kubectl apply` does. The fields of the manifest count. Fields that others have set stay. Fields of the last
+ * manifest that this one lacks go. `keyed`: are lists of named items, such as containers, merged item by item? So it is for built-in kinds.
  */
 export function appliedOver(
   manifest: KubeObject,
@@ -11,20 +26,51 @@ export function appliedOver(
   last: KubeObject | undefined,
   keyed: boolean,
 ): KubeObject {
-  const { status: _, metadata, ...rest } = manifest
-  const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata
-  const own = Object.fromEntries(
-    Object.entries({ name, namespace, labels, annotations, finalizers, ownerReferences }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  )
-  return merged({ ...rest, metadata: own }, live, last, keyed) as KubeObject
+  // Nothing here converts fields between versions.
+  if (manifest.apiVersion !== live.apiVersion && last && jsonEqual(applied(manifest), applied(last))) return live
+  const { metadata, ...rest } = merged(applied(manifest), live, last && applied(last), keyed) as KubeObject
+  // API servers store no empty labels and annotations.
+  return { ...rest, metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isEmpty(value))) }
+}
+
+/** The fields of a manifest that `kubectl apply` applies. kubectl records annotations in each manifest, also in one that names none. */
+function applied({ status: _, metadata, ...rest }: KubeObject): JsonObject {
+  const own = Object.entries(objectOf(metadata)).filter(([field]) => !SERVER_METADATA.has(field))
+  return { ...rest, metadata: { annotations: {}, ...Object.fromEntries(own) } }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
+
+/** Returns the manifest that kubectl has recorded in an object, decoded as the next one is: kubectl records empty values as well. */
+export function lastApplied(
+  { apiVersion, kind, metadata: { annotations } }: KubeObject,
+  decode: (object: KubeObject) => KubeObject,
+): KubeObject | undefined {
+  const text = annotations?.[LAST_APPLIED]
+  if (text === undefined) return undefined
+  try {
+    const parsed = objectOf(JSON.parse(text) as unknown)
+    const version = textOf(parsed['apiVersion'])
+    return decode({
+      ...parsed,
+      apiVersion: version === '' ? apiVersion : version,
+      kind,
+      metadata: objectOf(parsed['metadata']),
+    })
+  } catch (error) {
+    // Anybody can write the annotation.
+    if (error instanceof SyntaxError || error instanceof ApiError) return undefined
+    throw error
+  }
 }
 
 function merged(next: unknown, live: unknown, last: unknown, keyed: boolean): unknown {
   if (isObject(next) && isObject(live)) return mergedMaps(next, live, isObject(last) ? last : {}, keyed)
   if (keyed && Array.isArray(next) && Array.isArray(live) && areNamed(next) && areNamed(live) && live.length > 0)
     return mergedLists(next, live, Array.isArray(last) && areNamed(last) ? last : [], keyed)
+  // A list that stays keeps what the API server has filled in.
+  if (Array.isArray(next) && jsonEqual(next, last)) return filled(next, live)
   return withoutNulls(next)
 }
 
@@ -34,6 +80,16 @@ function mergedMaps(next: JsonObject, live: JsonObject, last: JsonObject, keyed:
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([key, value]) => [key, merged(value, live[key], last[key], keyed)] as const)
   return Object.fromEntries([...kept, ...set])
+}
+
+/** The value of a manifest with what a live value has beyond it. */
+function filled(value: unknown, live: unknown): unknown {
+  if (value === null) return live
+  if (Array.isArray(value) && Array.isArray(live) && value.length === live.length)
+    return value.map((item, index) => filled(item, live[index]))
+  if (!isObject(value) || !isObject(live)) return withoutNulls(value)
+  const own = Object.entries(value).map(([key, one]) => [key, filled(one, live[key])] as const)
+  return { ...live, ...Object.fromEntries(own.filter(([, one]) => one !== undefined)) }
 }
 
 type NamedItems = readonly JsonObject[]

@@ -171,6 +171,32 @@ test('a claim finds its pool by name, by what it has, and by its namespace [32/s
   ])
 })
 
+const applied = (recorded: object): string =>
+  `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: web
+  annotations:
+    owner: team-a
+    kubectl.kubernetes.io/last-applied-configuration: ${JSON.stringify(JSON.stringify(recorded))}
+data: {a: "1", b: "2"}
+`
+
+test('what kubectl has recorded takes away what a manifest drops, and no annotations that others have set [32/simulate]', () => {
+  const recorded = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { annotations: {}, creationTimestamp: null, name: 'web', namespace: 'shop' },
+    data: { a: '1' },
+  }
+  const change = (rest: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n${rest}\n`
+  const result = (state: string, rest: string): unknown => simulated(state, change(rest)).changes[0]?.result
+  expect(result(applied(recorded), 'data: {a: "1"}')).toBe('unchanged')
+  expect(result(applied(recorded), '')).toBe('changed')
+  const annotated = { ...recorded, metadata: { name: 'web', annotations: { owner: 'team-a' } } }
+  expect(result(applied(annotated), 'data: {a: "1"}')).toBe('changed')
+})
+
 test('an increase says what it contributes, and the base quota rises [32/simulate]', () => {
   const config = `
 ---

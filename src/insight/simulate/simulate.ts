@@ -10,7 +10,7 @@ import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { type Facts, idOf } from '../explain/facts.ts'
 import { nextPod } from '../explain/next-pod.ts'
 import { Admission, type KnownKind, strategyOf } from './admission.ts'
-import { appliedOver } from './apply-manifest.ts'
+import { appliedOver, lastApplied } from './apply-manifest.ts'
 import { Collector } from './collector.ts'
 import { givenProblem } from './given-problem.ts'
 import { NAMESPACE_KIND, namespaceNamed, ofEachNamespace } from './new-namespace.ts'
@@ -67,7 +67,6 @@ export interface SimulatorOptions {
 export const DELETE_ANNOTATION = 'simulate.allot.dev/delete'
 /** What `helm test` makes, and nobody who installs the chart. */
 const HOOK_ANNOTATION = 'helm.sh/hook'
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 /** Manifests of one step are applied within one second. */
 const STEP_MS = 1000
 /** Controllers that answer each other come to rest long before. */
@@ -230,7 +229,7 @@ export class Simulator {
 
   #updated(kind: KnownKind, object: KubeObject, live: KubeObject): ChangeResult['result'] {
     const { uid = '' } = live.metadata
-    const last = this.#last.get(uid) ?? lastApplied(live)
+    const last = this.#last.get(uid) ?? lastApplied(live, (one) => this.#options.decode(one, false))
     const wanted = appliedOver(object, live, last, strategyOf(kind) !== undefined)
     const updated = this.#cluster.admission.update(kind, wanted, live)
     this.#last.set(uid, object)
@@ -283,19 +282,6 @@ function readable(object: KubeObject, decode: Decoder): KubeObject {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     throw new GivenError(`${nameOf(object)} of what is there: ${error.message}`, 'mend the object')
-  }
-}
-
-function lastApplied({ metadata: { annotations } }: KubeObject): KubeObject | undefined {
-  const text = annotations?.[LAST_APPLIED]
-  if (text === undefined) return undefined
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return objectOf(parsed) as unknown as KubeObject
-  } catch (error) {
-    // Anybody can write the annotation.
-    if (error instanceof SyntaxError) return undefined
-    throw error
   }
 }
 
