@@ -62,6 +62,16 @@ describe('ResourceQuotas and LimitRanges among manifests', () => {
     expect(texts(planned({ manifests: [quotaOf('pods: "9"'), NEW] }))).toEqual([])
   })
 
+  test.each(['default: {cpu: 400m}', 'max: {cpu: 400m}', 'default: {cpu: 400m}, defaultRequest: {}'])(
+    'get the defaults of the API server, so that a LimitRange with %s gives requests, too [32/planned-limits]',
+    (amounts) => {
+      const range = `{apiVersion: v1, kind: LimitRange, metadata: {name: usual, namespace: shop}, spec: {limits: [{type: Container, ${amounts}}]}}`
+      expect(texts(planned({ manifests: [quotaOf('requests.cpu: 700m, limits.cpu: "1"'), range, NEW] }))).toEqual([
+        'quota small: requests.cpu 400m of 700m used, 400m more requested',
+      ])
+    },
+  )
+
   test('take the place of those that are stored, and keep the usage that was counted [32/planned-limits]', () => {
     const stored = quotaOf('pods: "2"', ', status: {hard: {pods: "2"}, used: {pods: "2"}}')
     expect(texts(planned({ stored, manifests: [NEW] }))).toEqual(['quota small: pods 2 of 2 used, 1 more requested'])

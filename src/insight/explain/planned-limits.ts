@@ -2,6 +2,8 @@ import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/re
 import type { CustomResource } from '../../api/definition/custom-resource.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { recount } from '../../charges/resource-quota/recount.ts'
+import { defaultLimitRangeSpec } from '../../kinds/core/limit-range.ts'
+import { within } from '../../kinds/rule/change.ts'
 import { sentence } from '../../machinery/field-error.ts'
 import { groupOf } from '../../machinery/group-version.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
@@ -33,6 +35,9 @@ export const isSimulatedLimit = (object: KubeObject): boolean =>
 export const isPlannedLimit = (object: KubeObject): boolean =>
   isResourceQuota(object) || isLimitRange(object) || isOf(object, [karmadaQuota]) || isSimulatedLimit(object)
 
+/** A stored LimitRange has the defaults of the API server; of a manifest they follow from what it says. */
+const withRangeDefaults = within('spec', defaultLimitRangeSpec)
+
 const isLimitRange = ({ apiVersion, kind }: KubeObject): boolean => apiVersion === 'v1' && kind === 'LimitRange'
 
 /** Names a limit within a namespace. */
@@ -52,7 +57,7 @@ export function withPlannedLimits(facts: Facts, limits: readonly KubeObject[]): 
     ...limits.filter((one) => isOf(one, [customQuota, globalCustomQuota])).map((one) => countedCustomQuota(one, facts)),
   ]
   const quotas = counted.flatMap(({ quota }) => quota ?? [])
-  const ranges = limits.filter(isLimitRange)
+  const ranges = limits.filter(isLimitRange).map((one) => withRangeDefaults(one))
   if (counted.length + ranges.length === 0) return facts
   return {
     ...facts,
