@@ -1,7 +1,8 @@
+import { afterwards } from '../../insight/explain/afterwards.ts'
 import { isClasses } from '../../insight/explain/cluster-classes.ts'
 import type { Explanation } from '../../insight/explain/explanation.ts'
 import { explanationText } from '../../insight/explain/explanation-text.ts'
-import { afterwards, type Facts } from '../../insight/explain/facts.ts'
+import type { Facts } from '../../insight/explain/facts.ts'
 import { isPlannedLimit, isSimulatedLimit, withPlannedLimits } from '../../insight/explain/planned-limits.ts'
 import { simulatedLimits } from '../../insight/simulate/simulated-limits.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
@@ -56,7 +57,7 @@ export async function runExplain(
     let now = await withLimits(facts, limits, client, kinds, context)
     for (const one of asked) {
       const explanation = explainAsked(one, now)
-      now = afterwards(now, one, explanation)
+      now = afterwards(now, one, one.kind)
       explanations.push(await withRights(explanation, namespace, client, stop))
     }
     out(printed(explanations, flags))

@@ -54,7 +54,7 @@ export function outlook(budget: Budget, demands: readonly Priced[]): Outlook {
 }
 
 /** How many objects of the last kind come about where so many of an earlier kind do: a pod for each claim, and none without its workload. */
-function alongWith({ demand }: Priced, room: number, last: Priced | undefined): number {
+export function alongWith({ demand }: Priced, room: number, last: Priced | undefined): number {
   if (last === undefined || demand.resource.resource !== 'persistentvolumeclaims') return 0
   return Math.max(0, demand.existing + room - last.demand.existing)
 }
@@ -118,7 +118,8 @@ function excessesOf({ hard, used }: Budget, requested: ResourceList): readonly E
 /** Quantities are exact to a billionth. */
 export const FINEST = -9
 
-function countThatFits({ hard, used }: Budget, cost: ResourceList): number | undefined {
+/** How many objects of this cost fit into a budget; undefined where it does not limit them. */
+export function countThatFits({ hard, used }: Budget, cost: ResourceList): number | undefined {
   const counts = Object.entries(cost).flatMap(([name, amount]) => {
     const limit = quantityOf(hard, name)
     if (limit === undefined || amount.sign() <= 0) return []

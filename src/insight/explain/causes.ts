@@ -11,6 +11,7 @@ import type { Outlook } from './budget-room.ts'
 import { refusalsOf } from './budget-room.ts'
 import { type Priced, sideOf } from './costs.ts'
 import type { Cause } from './explanation.ts'
+import type { Facts } from './facts.ts'
 import { amountsIn, containersOf } from './next-pod.ts'
 
 /** One cause for each budget and each LimitRange that refuses what has to be made. */
@@ -23,12 +24,22 @@ export function causesOf(
   const needed = demands.filter(({ missing }) => missing > 0)
   const budgets = outlooks.map(({ budget }) => budget)
   return [
-    ...needed.flatMap(rejection),
-    ...needed.flatMap((one) => otherRefusals(one, budgets, now)),
-    ...needed.flatMap((one) => violations(one, limitRanges)),
+    ...needed.flatMap((one) => refusedAnyway(one, budgets, { limitRanges, now })),
     ...outlooks.flatMap((one) => (one.refused === undefined ? [] : [exceeded(one, one.refused)])),
   ]
 }
+
+type Rules = Pick<Facts, 'limitRanges' | 'now'>
+
+/** Why an object is refused, however much room there is. */
+const refusedAnyway = (one: Priced, budgets: readonly Budget[], { limitRanges, now }: Rules): readonly Cause[] => [
+  ...rejection(one),
+  ...otherRefusals(one, budgets, now),
+  ...violations(one, limitRanges),
+]
+
+export const isRefusedAnyway = (one: Priced, budgets: readonly Budget[], rules: Rules): boolean =>
+  refusedAnyway(one, budgets, rules).length > 0
 
 /** No quota is in the way: the API server refuses the pod for its classes before it asks any. */
 const rejection = ({ demand, parts }: Priced): readonly Cause[] =>

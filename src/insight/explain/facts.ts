@@ -1,12 +1,11 @@
-import type { QuantityTexts, ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
-import { Quantity } from '../../quantity/quantity.ts'
-import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import type { Quantity } from '../../quantity/quantity.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
-import type { Explanation, ObjectId } from './explanation.ts'
+import type { ObjectId } from './explanation.ts'
 
 /** What was read of one namespace, as the caller may see it. */
 export interface Facts {
@@ -85,39 +84,3 @@ export function indexed(objects: Facts['objects']): Pick<Facts, 'byUid' | 'byMak
     ),
   }
 }
-
-/** The facts once an object is made that nobody has applied yet: the next manifest finds less room. */
-export function afterwards(facts: Facts, { isStored }: Target, { budgets }: Explanation): Facts {
-  if (isStored) return facts
-  const raised = (quota: KubeObject, used: QuantityTexts | undefined): QuantityTexts => {
-    const view = budgets.find(({ kind, name }) => kind === quota.kind && name === quota.metadata.name)
-    const sums = view?.limits.flatMap(({ resource, requested }) => {
-      const before = used?.[resource]
-      return requested === undefined || before === undefined
-        ? []
-        : [[resource, Quantity.parse(before).add(Quantity.parse(requested)).toString()] as const]
-    })
-    return { ...used, ...Object.fromEntries(sums ?? []) }
-  }
-  return {
-    ...facts,
-    quotas: facts.quotas.map((quota) => ({
-      ...quota,
-      status: { ...quota.status, used: raised(quota, quota.status?.used) },
-    })),
-    customQuotas: facts.customQuotas.map((quota) => {
-      const { status } = quota
-      const before = status?.usage?.used
-      if (status === undefined || before === undefined) return quota
-      const used = raised(quota, { [LIMIT]: String(before) })[LIMIT]
-      return { ...quota, status: { ...status, usage: { ...status.usage, used } } } as typeof quota
-    }),
-    karmadaQuotas: facts.karmadaQuotas.map((quota) => ({
-      ...quota,
-      status: { ...quota.status, used: raised(quota, textsOf(quota.status?.used)) },
-    })),
-  }
-}
-
-const textsOf = (amounts: Readonly<Record<string, unknown>> = {}): QuantityTexts =>
-  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]))

@@ -1,0 +1,103 @@
+import type { QuantityTexts } from '../../api/resource-quota/resource-quota.ts'
+import { type Budget, withUsed } from '../../charges/budget.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { GroupResource } from '../../machinery/status.ts'
+import {
+  add,
+  formatResourceList,
+  parseResourceList,
+  type ResourceList,
+  subtractWithNonNegativeResult,
+} from '../../quantity/resource-list.ts'
+import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { alongWith, chargeOf, countThatFits, times } from './budget-room.ts'
+import { budgetsOf } from './budgets-of.ts'
+import { isRefusedAnyway } from './causes.ts'
+import { type Priced, priced } from './costs.ts'
+import { demandsOf } from './demand.ts'
+import type { Facts, Target } from './facts.ts'
+import { plannedKey } from './planned-limits.ts'
+
+/**
+ * The facts once an object is applied that nobody has applied yet: the next manifest finds less room. What is refused takes none, and a workload makes
+ * as many objects as fit. Throws QuantityError.
+ */
+export function afterwards(facts: Facts, target: Target, resource: GroupResource): Facts {
+  if (target.isStored) return facts
+  const demands = demandsOf(target, facts, resource).map((demand) => priced(demand, facts))
+  const budgets = budgetsOf(facts, demands).map(({ budget }) => budget)
+  const made = madeOf(demands, budgets, facts)
+  const charged = new Map(budgets.map((budget) => [plannedKey(budget.ref), budget]))
+  const raised = (quota: KubeObject, used: QuantityTexts = {}): QuantityTexts => {
+    const budget = charged.get(plannedKey({ kind: quota.kind, name: quota.metadata.name ?? '' }))
+    if (budget === undefined) return used
+    const sums = formatResourceList(usedAfter(budget, parseResourceList(used), made))
+    return Object.fromEntries(Object.keys(used).map((name) => [name, sums[name] ?? '0']))
+  }
+  return {
+    ...facts,
+    quotas: facts.quotas.map((quota) => ({
+      ...quota,
+      status: { ...quota.status, used: raised(quota, quota.status?.used) },
+    })),
+    customQuotas: facts.customQuotas.map((quota) => {
+      const { status } = quota
+      const before = status?.usage?.used
+      if (status === undefined || before === undefined) return quota
+      const used = raised(quota, { [LIMIT]: String(before) })[LIMIT]
+      return { ...quota, status: { ...status, usage: { ...status.usage, used } } } as typeof quota
+    }),
+    karmadaQuotas: facts.karmadaQuotas.map((quota) => ({
+      ...quota,
+      status: { ...quota.status, used: raised(quota, textsOf(quota.status?.used)) },
+    })),
+  }
+}
+
+const textsOf = (amounts: Readonly<Record<string, unknown>> = {}): QuantityTexts =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]))
+
+/** So many objects of a demand come about. */
+interface Made {
+  readonly of: Priced
+  readonly count: number
+}
+
+/** What comes about of all that has to be made: what comes first takes its room. */
+function madeOf(demands: readonly Priced[], budgets: readonly Budget[], facts: Facts): readonly Made[] {
+  const last = demands.findLast(({ missing }) => missing > 0)
+  const made: Made[] = []
+  let most = Infinity
+  for (const one of demands) {
+    if (one.missing === 0) continue
+    const rooms = isRefusedAnyway(one, budgets, facts) ? [0] : budgets.map((budget) => roomFor(one, budget, made))
+    const count = Math.min(one.missing, most, ...rooms)
+    made.push({ of: one, count })
+    if (count < one.missing) most = Math.min(most, alongWith(one, count, last))
+  }
+  return made.map((one) => withoutNeedless(one, made.at(-1)))
+}
+
+function roomFor(one: Priced, budget: Budget, made: readonly Made[]): number {
+  const cost = chargeOf(budget, one)
+  if (cost === undefined) return Infinity
+  const requested = made.map(({ of, count }) => times(chargeOf(budget, of) ?? {}, count)).reduce<ResourceList>(add, {})
+  return countThatFits(withUsed(budget, add(budget.used, requested)), cost) ?? Infinity
+}
+
+/** A StatefulSet makes the claims of one pod that is refused, and of none after that. */
+function withoutNeedless({ of, count }: Made, last: Made | undefined): Made {
+  if (last === undefined || of.demand.resource.resource !== 'persistentvolumeclaims' || last.of === of)
+    return { of, count }
+  const needed = last.of.demand.existing + last.count + 1 - of.demand.existing
+  return { of, count: Math.max(0, Math.min(count, needed)) }
+}
+
+function usedAfter(budget: Budget, used: ResourceList, made: readonly Made[]): ResourceList {
+  return made.reduce((sum, { of, count }) => {
+    if (count === 0) return sum
+    const { replaces } = of.demand
+    const freed = replaces === undefined ? {} : (chargeOf(budget, { ...of, object: replaces }) ?? {})
+    return subtractWithNonNegativeResult(add(sum, times(chargeOf(budget, of) ?? {}, count)), freed)
+  }, used)
+}
