@@ -34,7 +34,7 @@ export function appliedOver(
 }
 
 /** The fields of a manifest that `kubectl apply` applies. kubectl records annotations in each manifest, also in one that names none. */
-function applied({ status: _, metadata, ...rest }: KubeObject): JsonObject {
+function applied({ status: _status, metadata, ...rest }: KubeObject): JsonObject {
   const own = Object.entries(objectOf(metadata)).filter(([field]) => !SERVER_METADATA.has(field))
   return { ...rest, metadata: { annotations: {}, ...Object.fromEntries(own) } }
 }
