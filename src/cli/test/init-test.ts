@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { countsInNamespace } from '../../insight/budgets/custom-quota-budget.ts'
-import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
+import { workloadKind, WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import { expectationsOf, unmet } from '../../insight/simulate/expectations.ts'
 import { Simulator } from '../../insight/simulate/simulate.ts'
 import type { NotSeen } from '../../insight/simulate/undecided.ts'
@@ -27,6 +27,7 @@ import { knownKinds } from '../reading/known-kinds.ts'
 import { COUNTING, readState, sourceKindsOf } from '../reading/read-state.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 import { TEST_FILE, TestFileError } from './read-test.ts'
+import { jobManifest } from './job-manifest.ts'
 import { simulatorOf } from './test-simulator.ts'
 import type { TestFlags } from './test-command.ts'
 
@@ -39,8 +40,10 @@ const LIMITS: ReadonlySet<string> = new Set([
   ...[resourcePoolClaim, quotaIncrease, customQuota, karmadaQuota].map(({ kind }) => kind),
   ...WORKLOAD_KINDS.keys(),
 ])
-/** Their statuses say what has been decided. */
 const DECIDED: ReadonlySet<string> = new Set([resourcePoolClaim, RESOURCE_BINDINGS].map(({ kind }) => kind))
+const isJob = (object: KubeObject): boolean => workloadKind(object)?.resource === 'jobs'
+/** Does the status say what has been decided, or what a Job has done? */
+const isStatusKept = (object: KubeObject): boolean => DECIDED.has(object.kind) || isJob(object)
 const ONCE = ['PriorityClass', 'ResourcePool', 'QuotaServiceConfig']
 
 /** Writes a test of a namespace of the cluster: what it has, and that this comes to what it comes to now. Throws TestFileError, as `KubeClient` does, and LeftOver where the test does not come to what the cluster says. */
@@ -130,7 +133,9 @@ function givenOf(
       )
     }
   }
-  const given = state.filter((object) => !left.has(object) && belongs(object, namespace, counted)).map(asManifest)
+  const given = state
+    .filter((object) => !left.has(object) && belongs(object, namespace, counted))
+    .map((object) => asManifest(isJob(object) ? jobManifest(object) : object))
   return { given, leftOut }
 }
 
@@ -161,6 +166,6 @@ function asManifest(object: KubeObject): KubeObject {
       ...(Object.keys(own).length === 0 ? {} : { annotations: own }),
     },
     ...rest,
-    ...(DECIDED.has(kind) && status !== undefined ? { status } : {}),
+    ...(isStatusKept(object) && status !== undefined ? { status } : {}),
   }
 }

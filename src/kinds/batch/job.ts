@@ -15,6 +15,8 @@ import { labelSelectorOf, queryOf, templateMatches } from '../rule/label-selecto
 
 const UID = 'batch.kubernetes.io/controller-uid'
 const NAME = 'batch.kubernetes.io/job-name'
+/** The labels that a Job gives its pods, unless it has a manual selector. */
+export const GENERATED_LABELS: readonly string[] = [UID, NAME, 'controller-uid', 'job-name']
 const UNLIMITED = 2_147_483_647
 const CONCURRENCY = ['Allow', 'Forbid', 'Replace']
 

@@ -110,6 +110,39 @@ for (const { name, available, share } of operatedServers)
       await world.delete(`${POOLS}/planned`)
     })
 
+    test('a first test of a namespace with Jobs passes, and a finished Job makes no pods [32/test]', async () => {
+      const { world, server } = suite
+      await world.namespace('jobs', 'jobs')
+      await created(server, '/api/v1/namespaces/jobs/resourcequotas', {
+        metadata: { name: 'counted' },
+        spec: { hard: { pods: '5', 'count/jobs.batch': '5' } },
+      })
+      const path = '/apis/batch/v1/namespaces/jobs/jobs'
+      const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'app' }] } }
+      for (const name of ['done', 'idle'])
+        await created(server, path, { metadata: { name }, spec: { suspend: true, template } })
+      const status = {
+        conditions: [{ type: 'Complete', status: 'True' }],
+        startTime: '2026-01-01T00:00:00Z',
+        completionTime: '2026-01-01T00:00:01Z',
+        succeeded: 1,
+      }
+      const isDone = { spec: { suspend: false } }
+      const merge = { 'content-type': 'application/merge-patch+json' }
+      for (const [at, patch] of [
+        [`${path}/done/status`, { status }],
+        [`${path}/done`, isDone],
+      ] as const)
+        expect(await server.send('PATCH', at, patch, merge)).toMatchObject({ status: 200 })
+      await world.until(`${quotasIn('jobs')}/counted`, ({ status: one }) => one?.used?.['count/jobs.batch'] === '2')
+      const folder = join(temporaryDirectory(), 'jobs')
+      const first = await runInProcess(server.kubeconfig, 'test', '--init', folder, '-n', 'jobs')
+      expect(first, first.stdout + first.stderr).toMatchObject({ code: 0 })
+      expect(readFileSync(join(folder, 'given.yaml'), 'utf8')).not.toContain('controller-uid')
+      const ran = await runInProcess('/nowhere', 'test', folder)
+      expect(ran, ran.stdout).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed, 0 failed') })
+    })
+
     test('--init writes no test of what the caller may not read, and names what is not in one [32/test]', async () => {
       const { world, server } = suite
       await world.namespace('unread', 'unread')
