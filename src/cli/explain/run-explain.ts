@@ -62,7 +62,15 @@ export async function runExplain(
     }
     out(printed(explanations, flags))
     if (explanations.some(({ verdict }) => verdict === 'blocked')) throw new LeftOver()
-    if (explanations.some(({ verdict }) => verdict === 'unknown'))
+    const unknown = explanations.filter(({ verdict }) => verdict === 'unknown')
+    // Nothing hides it: what would say how it stands is not there yet.
+    const undecided = unknown.find(({ notSeen }) => notSeen.length === 0)
+    if (undecided !== undefined)
+      throw new ExplainError(
+        `nobody has looked at ${undecided.object.kind} ${undecided.object.name} yet`,
+        'wait a moment if it is new; otherwise see whether the operator of allot runs in this cluster',
+      )
+    if (unknown.length > 0)
       throw new ExplainError(
         `you may not list ${facts.notSeen
           .map(({ resource }) => resource)

@@ -137,6 +137,35 @@ test('values that a LimitRange may give are not called missing where nobody may 
   expect([verdict, causes]).toEqual(['unknown', []])
 })
 
+test('such values are named beside another cause, and no number of pods is said to fit [32/least-rights]', () => {
+  const given = {
+    template: [app('web')],
+    replicas: 3,
+    pods: [],
+    quota: quota({ pods: '1', 'requests.cpu': '0' }, { pods: '0', 'requests.cpu': '0' }),
+    more: { notSeen: [{ resource: 'limitranges', reason: 'you may not list them' }] },
+  }
+  const said = explained(given)
+  expect([said.verdict, said.summary, said.causes.map(({ text }) => text)]).toEqual([
+    'blocked',
+    'Deployment web is blocked: 0 of 3 Pods exist',
+    ['quota compute: pods 0 of 1 used, 3 more requested'],
+  ])
+  expect(said.warnings).toEqual([
+    {
+      type: 'missing-values',
+      text: 'quota compute: each container must specify requests.cpu (missing in web); whether a LimitRange gives it is not known, because LimitRanges cannot be read',
+    },
+  ])
+  expect([said.remedies.map(({ type }) => type), said.budgets.map(({ fits }) => fits)]).toEqual([
+    ['raise'],
+    [undefined],
+  ])
+  expect(explained({ ...given, template: [app('web', { cpu: '0' })] }).remedies.map(({ type }) => type)).toContain(
+    'scale',
+  )
+})
+
 test('Jobs of one CronJob that make the same pods have one cause [32/stuck]', () => {
   const job = { parallelism: 1, completions: 1, template: templateOf([app('crunch')]) }
   const cron = object('batch/v1', 'CronJob', 'nightly', { schedule: '@daily', jobTemplate: { spec: job } })

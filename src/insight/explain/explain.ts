@@ -35,17 +35,20 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   const top = chain[0] ?? target.object
   const demands = demandsOf(target, facts, resource).map((demand) => priced(demand, facts))
   const budgets = budgetsOf(facts, demands)
-  const outlooks = budgets.map(({ budget }) => outlook(budget, demands))
+  const counted = budgets.map(({ budget }) => outlook(budget, demands))
   const pods = demands.findLast(({ parts }) => parts !== undefined)
-  const surge = surgeOf(top, pods, outlooks, facts)
   const unseen = new Set(facts.notSeen.map(({ resource: of }) => of))
   const isSeen = !unseen.has('resourcequotas')
   const isKnown =
     isSeen && !unseen.has('limitranges') && (!target.isStored || unseenOf(target.object, facts).length === 0)
-  const found = causesOf(demands, outlooks, facts.limitRanges, facts.now)
+  const found = causesOf(demands, counted, facts.limitRanges, facts.now)
+  // A default of a LimitRange may give the values.
+  const unsure = unseen.has('limitranges') ? found.filter(({ type }) => type === 'missing-values') : []
+  // As long as that is not known, nobody can say how many fit.
+  const outlooks = unsure.length === 0 ? counted : counted.map((one) => ({ ...one, fits: undefined }))
+  const surge = surgeOf(top, pods, outlooks, facts)
   const causes = [
-    // A default of a LimitRange may give the values.
-    ...found.filter(({ type }) => type !== 'missing-values' || !unseen.has('limitranges')),
+    ...found.filter((one) => !unsure.includes(one)),
     ...(found.length > 0 ? [] : reportedCauses(demands, target, isSeen, outlooks, facts)),
   ].map((cause): Cause => ({ ...cause, ...plannedPart(cause.by, facts) }))
   const owner = controllerOf(top)
@@ -80,7 +83,11 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
       ...plannedPart(one.budget.ref, facts),
     })),
     causes,
-    warnings: [...pausedWarnings(chain), ...warningsOf(facts, demands, outlooks, surge, causes.length > 0)],
+    warnings: [
+      ...pausedWarnings(chain),
+      ...unsure.map(unsureWarning),
+      ...warningsOf(facts, demands, outlooks, surge, causes.length > 0),
+    ],
     holders,
     ...(unseenHolders.length === 0 ? {} : { unseenHolders }),
     remedies: !isAsked
@@ -96,6 +103,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
           full: full.slice(0, MOST_FULL),
           budgets,
           causes,
+          isCertain: unsure.length === 0,
           surge,
         }),
     notSeen: facts.notSeen
@@ -216,6 +224,11 @@ const pausedWarnings = (chain: readonly KubeObject[]): readonly Warning[] =>
     if (paused === true) return [{ type: 'paused', text: `${name} is paused: a change of its template makes no pods` }]
     return suspend === true ? [{ type: 'paused', text: `${name} is suspended: it makes nothing` }] : []
   })
+
+const unsureWarning = ({ text }: Cause): Warning => ({
+  type: 'missing-values',
+  text: `${text}; whether a LimitRange gives it is not known, because LimitRanges cannot be read`,
+})
 
 function warningsOf(
   facts: Facts,

@@ -78,9 +78,9 @@ export interface Cause {
   readonly containers: readonly { readonly name: string; readonly injected: boolean }[]
 }
 
-/** Something that is not in the way now, and will be. */
+/** Something that is not in the way now and will be, or that may be in the way and cannot be seen. */
 export interface Warning {
-  readonly type: 'surge' | 'autoscaler' | 'retry' | 'storage-class' | 'exists' | 'paused'
+  readonly type: 'surge' | 'autoscaler' | 'retry' | 'storage-class' | 'exists' | 'paused' | 'missing-values'
   readonly text: string
 }
 

@@ -12,7 +12,7 @@ import { SCALED, workloadKind } from './workload-kinds.ts'
 /** What solves it, the owner's own means first. */
 export function remediesOf(situation: Situation): readonly Remedy[] {
   // Fewer or smaller pods help only where nothing but room is lacking.
-  const isRoom = situation.causes.every(({ type }) => type === 'exceeded')
+  const isRoom = situation.isCertain && situation.causes.every(({ type }) => type === 'exceeded')
   return [
     ...(isRoom ? [...rollouts(situation), ...lowerAmounts(situation), ...scaled(situation)] : []),
     ...defaultValues(situation),

@@ -25,6 +25,8 @@ export interface Situation {
   readonly full: readonly Outlook[]
   readonly budgets: readonly SourcedBudget[]
   readonly causes: readonly Cause[]
+  /** Are these all causes, as far as anybody can tell? Otherwise containers may lack values, too. */
+  readonly isCertain: boolean
   readonly surge: Surge | undefined
 }
 
