@@ -22,6 +22,8 @@ import { readRefusals } from './refusals.ts'
 /** So many workloads are looked at, and of those that are blocked so many are explained. */
 const MOST_LOOKED_AT = 1000
 const MOST_EXPLAINED = 50
+/** Each explanation names every quota of the namespace. All together name hardly more than so many. */
+const MOST_QUOTAS = 2000
 
 /** One namespace for its owner: what it has, what waits, and why something was refused. */
 export async function namespaceView(
@@ -71,19 +73,23 @@ function increaseRow(increase: KubeObject, namespace: string) {
 async function blockedIn(facts: Facts, kinds: ServedKinds, turn: () => Promise<void>) {
   const blocked: Explanation[] = []
   const unread: string[] = []
+  let quotas = 0
   const all = workloadsOf(facts, kinds)
   for (const asked of all.slice(0, MOST_LOOKED_AT)) {
+    if (blocked.length >= MOST_EXPLAINED || unread.length >= MOST_EXPLAINED || quotas >= MOST_QUOTAS)
+      return { blocked, isWhole: false, unread: [...new Set(unread)] }
     await turn()
     try {
       const one = explainAsked(asked, facts)
-      if (one.verdict === 'blocked') blocked.push(one)
+      if (one.verdict === 'blocked') {
+        blocked.push(one)
+        quotas += one.budgets.length
+      }
     } catch (error) {
       // One broken amount is no reason to explain nothing else.
       if (!(error instanceof ExplainError)) throw error
       unread.push(error.message)
     }
-    if (blocked.length >= MOST_EXPLAINED || unread.length >= MOST_EXPLAINED)
-      return { blocked, isWhole: false, unread: [...new Set(unread)] }
   }
   return { blocked, isWhole: all.length <= MOST_LOOKED_AT, unread: [...new Set(unread)] }
 }
