@@ -56,6 +56,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     for (const [name, hash, ready] of VIEWS) {
       await goTo(page, hash)
       await page.locator(ready).first().waitFor()
+      await page.waitForFunction(() => !document.body.innerText.includes('Loading'))
       await page.getByText('Live', { exact: true }).waitFor()
       expect(await barriers(page), name).toEqual([])
       await shoot(page, name, theme)

@@ -13,10 +13,10 @@ export function Answered<T>({ asked: { value, problem, isEarlier = false }, chil
     <>
       {problem === undefined ? null : (
         <p class="problem" role="alert">
-          {isEarlier ? <p class="quiet">Loading a newer answer …</p> : null}
           {value === undefined ? problem : `This is not up to date: ${problem}`}
         </p>
       )}
+      {isEarlier ? <p class="quiet">Loading a newer answer …</p> : null}
       {value === undefined ? problem === undefined ? <p class="quiet">Loading …</p> : null : children(value)}
     </>
   )

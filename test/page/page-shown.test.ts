@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { forSuite } from '../operator/operated.ts'
+import { answerInPage, type Answers, SETTINGS } from './answers.ts'
+import { forBrowser, hasChromium, signIn } from './browser.ts'
+import { startPageServer } from './page-server.ts'
+
+const EMPTY = { format: 1, rows: [], notSeen: [] }
+const LIMIT = { namespace: 'shop', kind: 'CustomQuota', resource: 'limit' }
+const ROWS = [
+  { ...LIMIT, name: 'bytes', hard: '10Gi', used: '943718400', fill: 'room', percent: 8, exhaustedInSeconds: 82_800 },
+  { ...LIMIT, name: 'twice', hard: '100M', used: '200M', fill: 'over', percent: 200, exhaustedInSeconds: 0 },
+  { ...LIMIT, name: 'all', hard: '5', used: '5', fill: 'full', percent: 100, exhaustedInSeconds: 0 },
+]
+const PAST = {
+  kind: 'CustomQuota',
+  namespace: 'shop',
+  name: 'none',
+  resource: 'limit',
+  samples: ['05', '06'].map((hour) => ({ at: `2026-11-28T${hour}:00:00Z`, used: '0', hard: '0' })),
+  exhaustedInSeconds: 0,
+}
+const ANSWERS: Answers = {
+  '/api/v1/settings': SETTINGS,
+  '/api/v1/quotas': { ...EMPTY, rows: ROWS },
+  '/api/v1/pools': EMPTY,
+  '/api/v1/refusals': EMPTY,
+  '/api/v1/history': { ...EMPTY, since: '2026-11-28T05:00:00Z', rows: [PAST] },
+}
+const REFUSED = ['events', 'resourcequotas', 'resourcepools.capsule.clastix.io']
+const NOTHING = {
+  ...EMPTY,
+  notSeen: REFUSED.map((resource) => ({ resource, reason: 'you may not list them' })),
+}
+
+describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
+  const suite = forSuite(startPageServer)
+  const browser = forBrowser()
+  const goTo = (page: Page, view: string) => page.getByRole('link', { name: view, exact: true }).click()
+
+  test('shows an earlier answer while a newer one loads, and holds none after the sign-out [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    let isAnswered = true
+    await page.route('**/api/v1/**', async (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (pathname === '/api/v1/history' && !isAnswered) return
+      await route.fulfill(pathname in ANSWERS ? { json: ANSWERS[pathname] } : { status: 404, json: {} })
+    })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await goTo(page, 'History')
+    await page.locator('.chart canvas').waitFor()
+    await goTo(page, 'Pools')
+    await page.getByRole('heading', { name: 'Pools', level: 1 }).waitFor()
+    isAnswered = false
+    await goTo(page, 'History')
+    await page.getByText('Loading a newer answer …').waitFor()
+    await page.locator('.chart canvas').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page, suite.server.dashboardUrl, 'another-token')
+    await goTo(page, 'History')
+    await page.getByText('Loading …', { exact: true }).waitFor()
+    expect(await page.locator('.chart').count()).toBe(0)
+    expect(wrong.filter((one) => !one.includes('404'))).toEqual([])
+    await context.close()
+  })
+
+  test('writes bytes as bytes, cuts no column, and estimates nothing of what is full [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    await answerInPage(page, ANSWERS)
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await goTo(page, 'Quotas')
+    const list = page.getByRole('region', { name: 'Limits of quotas' })
+    await list.getByText('900 MiB of 10 GiB').waitFor()
+    await list.getByText('200 % · over the limit').waitFor()
+    expect(await list.locator('.full-in').allTextContents()).toEqual(['in 23 hours', '', ''])
+    const cut = await list
+      .locator('.amounts, .state, .full-in')
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
+          .map((one) => one.textContent),
+      )
+    expect(cut).toEqual([])
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('draws a limit of 0 as full, and its chart in the colours of the theme [33/page]', async () => {
+    const { page, context, wrong } = await browser.open({ theme: 'light' })
+    await answerInPage(page, ANSWERS)
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await goTo(page, 'History')
+    expect(await page.locator('.sparkline.is-full polyline').getAttribute('points')).toBe('0.0,0.0 120.0,0.0')
+    expect(await page.locator('.full-in').allTextContents()).toEqual([''])
+    const drawn = () => page.locator('.chart canvas').evaluate((one: HTMLCanvasElement) => one.toDataURL())
+    const light = await drawn()
+    await page.getByLabel('Theme').selectOption('Dark')
+    await expect.poll(drawn).not.toBe(light)
+    await page.getByLabel('Theme').selectOption('System')
+    await expect.poll(drawn).toBe(light)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(drawn).not.toBe(light)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('says that nothing is known to viewers who may list nothing [33/page-viewers]', async () => {
+    const { page, context, wrong } = await browser.open()
+    await answerInPage(page, {
+      '/api/v1/settings': SETTINGS,
+      ...Object.fromEntries(['quotas', 'pools', 'refusals', 'history'].map((one) => [`/api/v1/${one}`, NOTHING])),
+    })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await page.getByText('Unknown: you may not list events.').first().waitFor()
+    await page.getByText('Unknown: you may not list resourcequotas.').waitFor()
+    await goTo(page, 'Pools')
+    await page.getByText('Unknown: you may not list resourcepools.capsule.clastix.io.').waitFor()
+    await goTo(page, 'History')
+    await page.getByText('Nothing is recorded yet.').waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/Invalid|\bwas found\b/)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+})
