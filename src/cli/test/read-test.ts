@@ -13,6 +13,7 @@ import { readStructural } from '../../schema/structural/read-schema.ts'
 import { validate } from '../../schema/structural/value/validate.ts'
 import { readManifestPaths } from '../reading/read-manifest-paths.ts'
 import { readSchema } from '../schema-file.ts'
+import { amountProblems, type Problem } from './amount-problems.ts'
 
 export const TEST_FILE = 'quota-test.yaml'
 
@@ -111,14 +112,25 @@ function documentIn(file: string): { readonly document: TestDocument } & Pick<Qu
   const problems = isObject(value)
     ? validate(schema, value).map(problemOf)
     : [{ path: '', text: 'it must be an object' }]
-  const [first] = problems
+  // The schema says that it has this shape.
+  const shaped = value as TestDocument
+  const [first] = problems.length > 0 ? problems : amountProblemsIn(shaped)
   if (first !== undefined)
     throw new TestFileError(
       `${file}:${lineIn(first.path)}: ${first.text}`,
       `docs/reference/allot-test.md describes ${TEST_FILE}`,
     )
-  // The schema says that it has this shape.
-  return { document: value as TestDocument, lineOf: lineIn }
+  return { document: shaped, lineOf: lineIn }
+}
+
+function amountProblemsIn({ when = [], expect }: TestDocument): readonly Problem[] {
+  const all = [
+    ...when.map((step, index) => [`when[${index}].expect.`, step.expect ?? {}] as const),
+    ['expect.', expect ?? {}] as const,
+  ]
+  return all.flatMap(([at, expected]) =>
+    amountProblems(expected).map(({ path, text }) => ({ path: `${at}${path}`, text: `${at}${text}` })),
+  )
 }
 
 function valueOf(document: Pick<Document, 'toJS'>, file: string): unknown {
@@ -132,7 +144,7 @@ function valueOf(document: Pick<Document, 'toJS'>, file: string): unknown {
 }
 
 /** Fields that the schema does not know are forbidden properties of the one around them. */
-function problemOf(error: FieldError): { readonly path: string; readonly text: string } {
+function problemOf(error: FieldError): Problem {
   const text = sentence(error)
   const [, unknown] = /: \.?(\S+) in body is a forbidden property$/.exec(text) ?? []
   return unknown === undefined ? { path: error.path, text } : { path: unknown, text: `unknown field "${unknown}"` }

@@ -51,6 +51,8 @@ export function unmet(
 ): readonly Unmet[] {
   const { world } = simulator
   const find = (of: GroupResource, { name, namespace: own }: Named) => world.find(of, own ?? namespace, name)
+  const none = (called: string, one: Partial<Named> | undefined): Unmet =>
+    said(`${called}: there is none${one === undefined ? '' : ` in namespace ${one.namespace ?? namespace}`}`)
   const { admitted = [], refused = [], claims = [], increases = [], workloads = [] } = expected
   return [
     ...unexpectedRefusals(refused, changes, namespace),
@@ -65,18 +67,20 @@ export function unmet(
       each<Named & (ExpectedAmounts | ExpectedLimit)>(field, expected[field] ?? [], (one) => {
         const object = kind.namespaced ? find(kind, one) : world.find(kind, '', one.name)
         const called = `${what} ${one.name}`
-        return object === undefined ? [said(`${called}: there is none`)] : limitProblems(called, one, sides(object))
+        return object === undefined
+          ? [none(called, kind.namespaced ? one : undefined)]
+          : limitProblems(called, one, sides(object))
       }),
     ),
     ...each('claims', claims, (one) => {
       const claim = find(resourcePoolClaim, one)
-      if (claim === undefined) return [said(`claim ${one.name}: there is none`)]
+      if (claim === undefined) return [none(`claim ${one.name}`, one)]
       const { message, ...exact } = one
       return fieldProblems(`claim ${one.name}`, exact, { message }, { ...claimStanding(claim) })
     }),
     ...each('increases', increases, (one) => {
       const increase = find(quotaIncrease, one)
-      if (increase === undefined) return [said(`increase ${one.name}: there is none`)]
+      if (increase === undefined) return [none(`increase ${one.name}`, one)]
       const { problem, ...exact } = one
       const standing = increaseStanding(increase, simulator.isFollowing)
       return fieldProblems(`increase ${one.name}`, exact, { problem }, { ...standing })
@@ -164,7 +168,7 @@ function workloadProblems(
 ): readonly Unmet[] {
   const { kind, namespace: own = namespace, name } = partsOf(ref)
   const state = simulator.workload(kind, own, name)
-  if (state === undefined) return [said(`${ref}: there is none`)]
+  if (state === undefined) return [said(`${ref}: there is none in namespace ${own}`)]
   const texts = state.causes.map(({ text }) => text)
   const why = texts.length === 0 ? '' : ` (${texts.join('; ')})`
   return [

@@ -204,6 +204,20 @@ test.each([
   ['a wrong type', 'given: []\nexpect:\n  quotas:\n  - name: 5\n', ':4: expect.quotas[0].name'],
   ['a missing field', 'expect:\n  claims:\n  - state: waiting\n', ':3: expect.claims[0].name: Required value'],
   ['no YAML', 'given: [\n', 'it is not YAML'],
+  [
+    'usage that is no amount',
+    'expect:\n  quotas:\n  - name: a\n    used: {pods: abc}\n',
+    ':4: expect.quotas[0].used[pods]',
+  ],
+  ['a limit that is no amount', 'when:\n- expect:\n    customQuotas: [{name: a, limit: foo}]\n', ':3: when[0].expect.'],
+  [
+    'a negative amount',
+    'expect:\n  pools:\n  - name: a\n    hard:\n      pods: -1\n',
+    ':5: expect.pools[0].hard[pods]',
+  ],
+  ['a negative number of pods', 'expect:\n  workloads: [{object: A/b, pods: -1}]\n', ':2: expect.workloads[0].pods'],
+  ['a workload without a name', 'expect:\n  workloads: [{object: Deployment}]\n', ':2: expect.workloads[0].object'],
+  ['a manifest that has no kind', 'expect:\n  admitted: [x]\n', ':2: expect.admitted[0]'],
   ['a source without anything', 'given: [{}]\n', 'given[0]: give either file or object'],
   ['an object that is none', 'given: [{object: {kind: Pod}}]\n', 'given[0].object is not an object of Kubernetes'],
   ['a test of nothing', 'given: [{file: quota.yaml}]\n', 'it tests nothing'],
@@ -335,7 +349,7 @@ expect:
     '10: step 1: custom quota few: limit is "4", expected "5"',
     '14: step 1: global custom quota few: used is "1", expected "2"',
     '20: step 1: KarmadaQuota fleet: used requests.cpu is "0", expected "1"',
-    '22: at the end: custom quota few: there is none',
+    '22: at the end: custom quota few: there is none in namespace other',
   ]
   expect([code, stdout.split('\n').slice(1, -2)]).toEqual([
     3,
