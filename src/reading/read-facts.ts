@@ -1,5 +1,5 @@
 import { isResourceQuota } from '../api/resource-quota/resource-quota.ts'
-import { CLUSTER_CLASSES } from '../insight/explain/cluster-classes.ts'
+import { LOOKED_UP } from '../insight/explain/cluster-classes.ts'
 import { type Facts, indexed } from '../insight/explain/facts.ts'
 import { type ListedClaim, shownClaims } from '../insight/explain/shown-claims.ts'
 import { WORKLOAD_KINDS } from '../insight/explain/workload-kinds.ts'
@@ -24,7 +24,7 @@ const OBJECTS = [
 ]
 
 const CLASS_KINDS: Pick<ServedKinds, 'of'> = {
-  of: (group, resource) => CLUSTER_CLASSES.find((one) => one.group === group && one.resource === resource),
+  of: (group, resource) => LOOKED_UP.find((one) => one.group === group && one.resource === resource),
 }
 
 /**
@@ -59,7 +59,12 @@ export async function readFacts(
     // Served by all versions of Kubernetes, and the newer one says nothing more that matters here.
     list('autoscaling', 'horizontalpodautoscalers', { version: 'v1' }),
     list('', 'events', { fieldSelector: 'reason=FailedCreate' }),
-    Promise.all(CLUSTER_CLASSES.map(async (of) => [qualified(of), await classes.list(of.group, of.resource)] as const)),
+    Promise.all(
+      LOOKED_UP.map(async (of) => {
+        const options = of.namespaced ? { namespace } : {}
+        return [qualified(of), await classes.list(of.group, of.resource, options)] as const
+      }),
+    ),
   ])
   const byResource = new Map(objects)
   const customQuotas = [...own.map((one) => customQuota.read(one)), ...global.map((one) => globalCustomQuota.read(one))]

@@ -1,5 +1,5 @@
 import { afterwards } from '../../insight/explain/afterwards.ts'
-import { isClasses } from '../../insight/explain/cluster-classes.ts'
+import { isClasses, isLookedUp, withPlannedClasses } from '../../insight/explain/cluster-classes.ts'
 import type { Explanation } from '../../insight/explain/explanation.ts'
 import { explanationText } from '../../insight/explain/explanation-text.ts'
 import type { Facts } from '../../insight/explain/facts.ts'
@@ -131,7 +131,7 @@ async function asManifests(
               : `its namespace is ${own}`
             : 'it is in no namespace'
       // What limits the namespace from outside is only taken into account.
-      if (kind?.namespaced === false && isPlannedLimit(manifest)) {
+      if (kind?.namespaced === false && (isPlannedLimit(manifest) || isLookedUp(manifest))) {
         limits.push(manifest)
         return []
       }
@@ -140,7 +140,7 @@ async function asManifests(
         return []
       }
       const object = { ...manifest, metadata: { ...manifest.metadata, namespace } }
-      if (isPlannedLimit(manifest)) limits.push(object)
+      if (isPlannedLimit(manifest) || isLookedUp(manifest)) limits.push(object)
       const before = await client.get<KubeObject>(kind, { namespace, name }, { signal: stop }).catch(unlessUnseen)
       return [
         before === undefined
@@ -165,14 +165,15 @@ function inOrder(limits: readonly KubeObject[], manifests: readonly KubeObject[]
   return limits.toSorted((a, b) => place(a) - place(b))
 }
 
-/** The facts with the limits among manifests, and with those that allot would answer them with. */
+/** The facts with the limits and classes among manifests, and with those that allot would answer them with. */
 async function withLimits(
-  facts: Facts,
+  stored: Facts,
   manifests: readonly KubeObject[],
   client: KubeClient,
   kinds: ServedKinds,
   { err, stop }: CliContext,
 ): Promise<Facts> {
+  const facts = withPlannedClasses(stored, manifests)
   const native = manifests.filter((one) => !isSimulatedLimit(one))
   const changes = manifests.filter(isSimulatedLimit)
   const { namespace, now } = facts

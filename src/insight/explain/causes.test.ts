@@ -39,6 +39,31 @@ test.each([
   ])
 })
 
+describe('a missing ServiceAccount', () => {
+  const full = { ...roomy, quota: quota({ pods: '0' }, { pods: '0' }) }
+  const failure =
+    'pods "web-1-x" is forbidden: error looking up service account shop/robot: serviceaccount "robot" not found'
+  const event = (message: string): KubeObject => ({
+    ...object('v1', 'Event', 'web-1.1', {}),
+    involvedObject: { uid: 'ReplicaSet/web-1' },
+    message,
+    lastTimestamp: '2026-01-01T00:00:00Z',
+  })
+
+  test('is told of beside a quota that is full [32/no-false-cause]', () => {
+    const { causes, remedies } = explained({ ...full, failure })
+    expect(causes.map(({ type }) => type)).toEqual(['exceeded', 'reported'])
+    expect(remedies.map(({ type }) => type)).toEqual(['raise'])
+  })
+
+  test('is not told of any more once a later event names the quota [32/no-false-cause]', () => {
+    const later = event('pods "web-1-y" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=0')
+    expect(explained({ ...full, failure, more: { failures: [later] } }).causes.map(({ type }) => type)).toEqual([
+      'exceeded',
+    ])
+  })
+})
+
 test('an earlier refusal does not stand once there is room [32/no-false-cause]', () => {
   const failure =
     'pods "web-1-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=1, limited: pods=1'

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../machinery/object.ts'
 import { readManifests } from '../../migrate/read-manifests.ts'
 import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { withPlannedClasses } from './cluster-classes.ts'
 import { explain } from './explain.ts'
 import type { Explanation } from './explanation.ts'
 import { explanationText } from './explanation-text.ts'
@@ -17,6 +18,8 @@ const CLASSES = readManifests(
 {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: usual}, value: 7, globalDefault: true}
 ---
 {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: boxed}, handler: boxed, overhead: {podFixed: {cpu: 150m}}}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: shop}}
 `,
 )
 const ofKind = (wanted: string): readonly KubeObject[] => CLASSES.filter(({ kind }) => kind === wanted)
@@ -24,6 +27,7 @@ const KNOWN: Facts['classes'] = new Map([
   ['storageclasses.storage.k8s.io', ofKind('StorageClass')],
   ['priorityclasses.scheduling.k8s.io', ofKind('PriorityClass')],
   ['runtimeclasses.node.k8s.io', ofKind('RuntimeClass')],
+  ['serviceaccounts', ofKind('ServiceAccount')],
 ])
 const UNSEEN = [...KNOWN.keys()].map((resource) => ({ resource, reason: 'you may not list them' }))
 
@@ -114,6 +118,35 @@ describe('classes of the cluster', () => {
       [['rejected', expect.stringContaining('no PriorityClass with name royal was found')]],
       [],
     ])
+  })
+
+  test.each([
+    ['there', 'robot', 'clear', []],
+    ['of each namespace', 'default', 'clear', []],
+    [
+      'missing',
+      'nobody',
+      'blocked',
+      [
+        'the API server says: pods "web-" is forbidden: error looking up service account shop/nobody: serviceaccount "nobody" not found',
+      ],
+    ],
+  ])('a pod of a ServiceAccount that is %s is judged by that [32/classes]', (_title, account, verdict, said) => {
+    const given = deployed(`serviceAccountName: ${account}, `)
+    const { verdict: found, causes } = planned(given, quotaOf('pods: "9"'), true)
+    expect([found, causes.map(({ text }) => text)]).toEqual([verdict, said])
+  })
+
+  test('of manifests are there, too, unless nobody may see those that are stored [32/classes]', () => {
+    const [royal] = readManifests(
+      'classes',
+      '{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: royal}, value: 9}',
+    )
+    if (royal === undefined) throw new Error('there is no class')
+    const names = (classes: Facts['classes']): unknown =>
+      classes.get('priorityclasses.scheduling.k8s.io')?.map(({ metadata }) => metadata.name)
+    expect(names(withPlannedClasses({ classes: KNOWN }, [royal]).classes)).toEqual(['usual', 'royal'])
+    expect(names(withPlannedClasses({ classes: new Map() }, [royal]).classes)).toBeUndefined()
   })
 
   test('their overhead is named apart from containers [32/classes]', () => {

@@ -2,11 +2,13 @@ import type { Pod } from '../../builtin/core-v1.ts'
 import { withRuntimeClass } from '../../kinds/node/pod-runtime-class.ts'
 import { withPriority } from '../../kinds/scheduling/pod-priority.ts'
 import { DEFAULT_CLASSES, withDefaultClass } from '../../kinds/storage/default-class.ts'
+import { groupOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { specOf, textOf } from '../../machinery/read.ts'
-import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
+import { ApiError, forbidden, type GroupResource, qualified } from '../../machinery/status.ts'
 import type { Facts } from './facts.ts'
 
+const PODS = { group: '', resource: 'pods' }
 const STORAGE = { group: 'storage.k8s.io', resource: 'storageclasses', kind: 'StorageClass' }
 const PRIORITY = { group: 'scheduling.k8s.io', resource: 'priorityclasses', kind: 'PriorityClass' }
 const RUNTIME = { group: 'node.k8s.io', resource: 'runtimeclasses', kind: 'RuntimeClass' }
@@ -14,9 +16,31 @@ const RUNTIME = { group: 'node.k8s.io', resource: 'runtimeclasses', kind: 'Runti
 /** The classes of a cluster that admission looks up, all served as `v1` since Kubernetes 1.20. Few tenants may list them. */
 export const CLUSTER_CLASSES = [STORAGE, PRIORITY, RUNTIME].map((one) => ({ ...one, version: 'v1', namespaced: false }))
 
-const NAMES: ReadonlySet<string> = new Set(CLUSTER_CLASSES.map(qualified))
+const ACCOUNTS = { group: '', version: 'v1', resource: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true }
 
-/** Is this a resource of classes, by the name that `qualified` gives it? Only for some objects it matters that they cannot be read. */
+/** All that admission looks up by the name that a new object gives. */
+export const LOOKED_UP = [...CLUSTER_CLASSES, ACCOUNTS]
+
+const NAMES: ReadonlySet<string> = new Set(LOOKED_UP.map(qualified))
+
+/** Is it of a kind that admission looks up for other objects? */
+export const isLookedUp = ({ apiVersion, kind }: KubeObject): boolean =>
+  LOOKED_UP.some((one) => one.kind === kind && one.group === groupOf(apiVersion))
+
+/** The facts once the classes and ServiceAccounts among manifests are there, too. */
+export function withPlannedClasses<T extends Pick<Facts, 'classes'>>(facts: T, manifests: readonly KubeObject[]): T {
+  const known = [...facts.classes].map(([name, all]) => {
+    const planned = manifests.filter(
+      ({ apiVersion, kind }) =>
+        LOOKED_UP.find((one) => qualified(one) === name && one.group === groupOf(apiVersion))?.kind === kind,
+    )
+    const names = new Set(planned.map(({ metadata }) => metadata.name))
+    return [name, [...all.filter(({ metadata }) => !names.has(metadata.name)), ...planned]] as const
+  })
+  return { ...facts, classes: new Map(known) }
+}
+
+/** Is this a resource that is looked up, by the name that `qualified` gives it? Only for some objects it matters that it cannot be read. */
 export const isClasses = (resource: string): boolean => NAMES.has(resource)
 
 /** An object with what its classes give it, and why admission refuses it on their account. */
@@ -38,6 +62,7 @@ function classedPod(pod: KubeObject, classes: Facts['classes']): Classed {
   const [priorities, runtimes] = [classes.get(qualified(PRIORITY)), classes.get(qualified(RUNTIME))]
   const name = pod.metadata.name ?? pod.metadata.generateName ?? ''
   try {
+    assertAccount(pod, name, classes.get(qualified(ACCOUNTS)))
     const ranked =
       priorities === undefined
         ? pod
@@ -50,13 +75,23 @@ function classedPod(pod: KubeObject, classes: Facts['classes']): Classed {
   }
 }
 
+/** Each namespace has the ServiceAccount `default`, or gets it in a moment. */
+function assertAccount(pod: Pod, name: string, accounts: readonly KubeObject[] | undefined): void {
+  const account = textOf(specOf(pod).serviceAccountName)
+  if (accounts === undefined || account === '' || account === 'default' || named(accounts, account) !== undefined)
+    return
+  const text = `service account ${pod.metadata.namespace ?? ''}/${account}: serviceaccount ${JSON.stringify(account)} not found`
+  throw forbidden(PODS, name, `error looking up ${text}`)
+}
+
 const named = (classes: readonly KubeObject[], name: string): KubeObject | undefined =>
   classes.find(({ metadata }) => metadata.name === name)
 
 /** Do the classes of a kind matter for what an object costs, or for what counts it? `scopes`: names of scopes and limits of its budgets. */
 export function isClassOf(object: KubeObject, resource: string, scopes: ReadonlySet<string>): boolean {
   if (object.kind === 'Pod') {
-    const { priorityClassName, runtimeClassName } = specOf<Pod>(object)
+    const { priorityClassName, runtimeClassName, serviceAccountName } = specOf<Pod>(object)
+    if (resource === qualified(ACCOUNTS)) return !['', 'default'].includes(textOf(serviceAccountName))
     if (resource === qualified(RUNTIME)) return textOf(runtimeClassName) !== ''
     return resource === qualified(PRIORITY) && (textOf(priorityClassName) !== '' || scopes.has('PriorityClass'))
   }

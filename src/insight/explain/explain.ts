@@ -49,7 +49,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   const surge = surgeOf(top, pods, outlooks, facts)
   const causes = [
     ...found.filter((one) => !unsure.includes(one)),
-    ...(found.length > 0 ? [] : reportedCauses(demands, target, isSeen, outlooks, facts)),
+    ...reportedCauses(demands, target, isSeen, outlooks, facts, found),
   ].map((cause): Cause => ({ ...cause, ...plannedPart(cause.by, facts) }))
   const owner = controllerOf(top)
   const isAsked = !isBrief && causes.length > 0
@@ -125,9 +125,12 @@ function isClassMissed(resource: string, demands: readonly Priced[], { quotas }:
 
 const named = ({ apiVersion, kind, name }: OwnerReference) => ({ apiVersion, kind, name })
 
+/** Causes that are told apart from others by what a refusal says. */
+const BY_AMOUNTS: ReadonlySet<Cause['type']> = new Set(['exceeded', 'missing-values', 'limit-range'])
+
 /**
  * Returns the last refusal that the API server gave the maker. It is used when the readable budgets do not explain what
- * is missing.
+ * is missing, or when it is about something else.
  */
 function reportedCauses(
   demands: readonly Priced[],
@@ -135,10 +138,14 @@ function reportedCauses(
   isSeen: boolean,
   outlooks: readonly Outlook[],
   facts: Facts,
+  found: readonly Cause[],
 ): readonly Cause[] {
   const first = demands.find(({ missing, demand }) => missing > 0 && demand.maker !== undefined)
   // Where nobody may see what was made, the object itself may tell.
   const past = first?.demand.refusal ?? (isStored && demands.length === 0 ? pastRefusal(object, facts) : undefined)
+  // What refuses beside the quotas is in the way as well, unless it is among the causes that were found.
+  const isOther = past?.isByQuota === false && past.isLatest && found.every(({ type }) => BY_AMOUNTS.has(type))
+  if (found.length > 0 && !isOther) return []
   if (past === undefined || (isSeen && past.isByQuota && !stands(past, outlooks))) return []
   const text = `the API server said: ${past.message}`
   return [

@@ -26,7 +26,7 @@ export interface Facts {
   /** The beginning of commands that lead to this cluster and namespace, such as `kubectl -n shop`. */
   readonly kubectl: string
   readonly autoscalers: readonly KubeObject[]
-  /** The classes of the cluster, by resource, such as `storageclasses.storage.k8s.io`. Those that could not be read are missing. */
+  /** The classes of the cluster, and the ServiceAccounts, by resource, such as `storageclasses.storage.k8s.io`. Those that could not be read are missing. */
   readonly classes: ReadonlyMap<string, readonly KubeObject[]>
   /** The limits that come from manifests that nobody has applied, such as `ResourceQuota/small`; left out: none. */
   readonly planned?: ReadonlySet<string>

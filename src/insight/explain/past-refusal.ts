@@ -12,6 +12,8 @@ export interface PastRefusal {
   readonly message: string
   /** Does a condition of the workload say it? An event may be older. */
   readonly isCondition: boolean
+  /** Does no later event tell of another reason? A condition keeps its first message. */
+  readonly isLatest: boolean
   /** Does it come from quotas or LimitRanges of the namespace, and from nothing else? */
   readonly isByQuota: boolean
   /** The values that a quota demands and a container lacks. */
@@ -42,7 +44,8 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
   const failed = objectsOf(statusOf<ReplicaSet>(maker).conditions).find(
     ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
   )
-  const message = failed === undefined ? latestFailure(maker, facts) : textOf(failed.message)
+  const latest = latestFailure(maker, facts)
+  const message = failed === undefined ? latest : textOf(failed.message)
   if (message === '') return undefined
   const missing = demandsIn(message)
     .split('; ')
@@ -56,6 +59,7 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
   return {
     message,
     isCondition: failed !== undefined,
+    isLatest: latest === '' || isByQuota(latest) === isByQuota(message),
     isByQuota: isByQuota(message),
     missing,
     exceeded,
