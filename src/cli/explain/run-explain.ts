@@ -40,7 +40,7 @@ export async function runExplain(
   const manifests =
     flags.filename.length === 0
       ? []
-      : decodeManifests(await readPlacedFiles(flags.filename, '--filename'), builtinDecoder())
+      : decodeManifests(await readPlacedFiles(flags.filename, '--filename', { mayBeNameless: true }), builtinDecoder())
   const { environment, out, stop } = context
   const access = accessOfFlags(flags, environment)
   const namespace = flags.namespace ?? access.namespace
@@ -120,7 +120,7 @@ async function asManifests(
   const limits: KubeObject[] = []
   const found = await Promise.all(
     manifests.map(async (manifest): Promise<readonly Asked[]> => {
-      const { name = '', namespace: own = '' } = manifest.metadata
+      const { name, generateName = '', namespace: own = '' } = manifest.metadata
       const kind = await kinds.ofManifest(manifest.apiVersion, manifest.kind)
       const reason =
         kind === undefined
@@ -136,12 +136,16 @@ async function asManifests(
         return []
       }
       if (kind === undefined || reason !== undefined) {
-        err(`${inOneLine(`${manifest.kind} ${name} is left out: ${reason ?? ''}`)}\n`)
+        err(`${inOneLine(`${manifest.kind} ${name ?? generateName} is left out: ${reason ?? ''}`)}\n`)
         return []
       }
       const object = { ...manifest, metadata: { ...manifest.metadata, namespace } }
       if (isPlannedLimit(manifest) || isLookedUp(manifest)) limits.push(object)
-      const before = await client.get<KubeObject>(kind, { namespace, name }, { signal: stop }).catch(unlessUnseen)
+      // What gets its name from the API server is new.
+      const before =
+        name === undefined || name === ''
+          ? undefined
+          : await client.get<KubeObject>(kind, { namespace, name }, { signal: stop }).catch(unlessUnseen)
       return [
         before === undefined
           ? { object, isStored: false, kind, manifest: object }

@@ -54,7 +54,7 @@ export const idOf = ({ apiVersion, kind, metadata }: KubeObject, namespace = met
   apiVersion,
   kind,
   namespace,
-  name: metadata.name ?? '',
+  name: metadata.name ?? metadata.generateName ?? '',
 })
 
 /** The objects of a kind that an object has made. */

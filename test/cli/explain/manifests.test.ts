@@ -26,10 +26,13 @@ const workload = (replicas: unknown): object => {
   return { apiVersion: 'apps/v1', kind: 'Deployment', ...head, spec: { ...spec, replicas, template: boxed } }
 }
 
-async function explained(...manifests: readonly object[]): ReturnType<typeof runInProcess> {
+const explained = async (...manifests: readonly object[]): ReturnType<typeof runInProcess> =>
+  await explainedIn('default', ...manifests)
+
+async function explainedIn(namespace: string, ...manifests: readonly object[]): ReturnType<typeof runInProcess> {
   const file = join(temporaryDirectory(), 'planned.yaml')
   writeFileSync(file, manifests.map((one) => stringify(one)).join('---\n'))
-  return await runInProcess(suite.server.kubeconfig, 'explain', '-n', 'default', '-f', file, '-o', 'json')
+  return await runInProcess(suite.server.kubeconfig, 'explain', '-n', namespace, '-f', file, '-o', 'json')
 }
 
 test('manifests find the quotas among them and the classes of the cluster, and nothing of a wrong type is guessed [32/classes] [32/planned-limits] [32/wrong-types]', async () => {
@@ -53,4 +56,61 @@ test('manifests find the quotas among them and the classes of the cluster, and n
   expect(wrong.stderr).toMatch(
     /planned\.yaml:\d+: Deployment web, spec\.replicas: json: cannot unmarshal string .*; mend the manifest/,
   )
+})
+
+const namespaceOf = async (name: string): Promise<string> => {
+  const { status, text } = await suite.server.send('POST', '/api/v1/namespaces', { metadata: { name } })
+  expect(status, text).toBe(201)
+  return name
+}
+
+const pod = (metadata: object, cpu: string, more: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata,
+  spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...more },
+})
+
+test('manifests that are refused leave their room to those after them, which may get their names from the API server [32/manifests]', async () => {
+  const namespace = await namespaceOf('in-turn')
+  const quota = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'small' },
+    spec: { hard: { 'requests.cpu': '1' } },
+  }
+  const pods = ['800m', '800m', '100m'].map((cpu) => pod({ generateName: 'run-' }, cpu))
+  const { code, stdout, stderr } = await explainedIn(namespace, quota, ...pods)
+  const [, ...said] = JSON.parse(stdout) as readonly Explanation[]
+  expect([code, stderr]).toEqual([3, ''])
+  expect(said.map(({ object, verdict }) => [object.name, verdict])).toEqual([
+    ['run-', 'clear'],
+    ['run-', 'blocked'],
+    ['run-', 'clear'],
+  ])
+})
+
+test('a manifest is refused for a ServiceAccount or a class that is neither stored nor among the manifests [32/classes]', async () => {
+  const namespace = await namespaceOf('accounts')
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } }
+  const royal = {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: 'royal' },
+    value: 9,
+  }
+  const wanted = pod({ name: 'web' }, '1', { serviceAccountName: 'robot', priorityClassName: 'royal' })
+  const alone = await explainedIn(namespace, wanted)
+  const [about] = JSON.parse(alone.stdout) as readonly Explanation[]
+  expect([alone.code, about?.causes.map(({ type, text }) => [type, text])]).toEqual([
+    3,
+    [['rejected', expect.stringContaining('serviceaccount "robot" not found')]],
+  ])
+  const classless = await explainedIn(namespace, wanted, account)
+  expect([classless.code, classless.stdout]).toEqual([
+    3,
+    expect.stringContaining('no PriorityClass with name royal was found'),
+  ])
+  const whole = await explainedIn(namespace, wanted, account, royal)
+  expect([whole.code, whole.stderr]).toEqual([0, ''])
 })
