@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 import type { Explanation } from '../../../src/insight/explain/explanation.ts'
+import { eventually } from '../../eventually.ts'
 import { runInProcess } from '../../migrate/run-in-process.ts'
 import { forSuite, over } from '../../operator/operated.ts'
 import { startAllot, temporaryDirectory } from '../../start-allot.ts'
@@ -113,4 +114,36 @@ test('a manifest is refused for a ServiceAccount or a class that is neither stor
   ])
   const whole = await explainedIn(namespace, wanted, account, royal)
   expect([whole.code, whole.stderr]).toEqual([0, ''])
+})
+
+test('an increase that nobody has looked at is said to be one, and no right is asked for [32/requests]', async () => {
+  const namespace = await namespaceOf('undecided')
+  const file = new URL('../../../config/crd/openmcp.cloud_quotaincreases.yaml', import.meta.url)
+  const { status, text } = await suite.server.send(
+    'POST',
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    parse(readFileSync(file, 'utf8')),
+  )
+  expect(status, text).toBe(201)
+  await eventually(
+    () =>
+      suite.server.send('POST', `/apis/openmcp.cloud/v1alpha1/namespaces/${namespace}/quotaincreases`, {
+        apiVersion: 'openmcp.cloud/v1alpha1',
+        kind: 'QuotaIncrease',
+        metadata: { name: 'more' },
+        spec: { hard: { pods: '2' } },
+      }),
+    (one) => one.status === 201,
+    { what: 'an increase' },
+  )
+  const { code, stderr } = await runInProcess(
+    suite.server.kubeconfig,
+    'explain',
+    'quotaincrease',
+    'more',
+    '-n',
+    namespace,
+  )
+  expect(code).toBe(1)
+  expect(stderr).toContain('nobody has looked at QuotaIncrease more yet; wait a moment if it is new')
 })
