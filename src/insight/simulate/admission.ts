@@ -9,6 +9,7 @@ import { DEFAULT_CLASSES, withDefaultClass } from '../../kinds/storage/default-c
 import { withRuntimeClass } from '../../kinds/node/pod-runtime-class.ts'
 import { refusedKind } from '../../kinds/strategy/refused-kind.ts'
 import type { Strategy } from '../../kinds/strategy/strategy.ts'
+import { sentence } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { label1035Name, labelName, pathSegmentName, subdomainName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -136,8 +137,10 @@ export class Admission {
   }
 
   /** Throws ApiError as the API server answers. Gives the very same object where nothing changes. */
-  update(kind: KnownKind, given: KubeObject, old: KubeObject): KubeObject {
+  update(kind: KnownKind, given: KubeObject, stored: KubeObject): KubeObject {
     const strategy = strategyOf(kind) ?? NOTHING
+    // An older server lacks some fields, and a default for them is no change.
+    const old = strategy.defaults?.(stored) ?? stored
     const system = this.#options.systems.get(qualified(kind))
     const { name = '', namespace = '' } = old.metadata
     const { uid, creationTimestamp, resourceVersion, generation, deletionTimestamp } = old.metadata
@@ -152,11 +155,17 @@ export class Admission {
     const now = this.#world.timestamp(this.#world.now)
     const object = strategy.prepareForUpdate?.(mutated, old, { now }) ?? mutated
     const rules = strategy.validateUpdate ?? strategy.validate
-    const errors = [...validateObjectMetaUpdate(object.metadata, old.metadata), ...(rules?.(object, old) ?? [])]
+    const found = rules?.(object, old) ?? []
+    // An older server has other rules: what the stored object breaks, the change does not break.
+    const known = found.length === 0 ? [] : (rules?.(old, old) ?? []).map(sentence)
+    const errors = [
+      ...validateObjectMetaUpdate(object.metadata, old.metadata),
+      ...found.filter((one) => !known.includes(sentence(one))),
+    ]
     if (errors.length > 0) throw invalid(refusedKind(strategy, object), name, errors)
     system?.check(object, old)
     this.#validate(kind, object, old)
-    if (jsonEqual(object, old)) return old
+    if (jsonEqual(withoutGeneration(object), withoutGeneration(old))) return stored
     const before = { ...old, metadata: { ...old.metadata, resourceVersion: old.metadata.resourceVersion ?? '1' } }
     this.#charge({
       ...kind,
@@ -268,6 +277,12 @@ export class Admission {
 function withoutNamespace(metadata: KubeObject['metadata']): KubeObject['metadata'] {
   const { namespace: _, ...rest } = metadata
   return rest
+}
+
+/** Some kinds have no generation on older servers. */
+function withoutGeneration(object: KubeObject): KubeObject {
+  const { generation: _, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 
 const withNextGeneration = (object: KubeObject): KubeObject => ({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { guessedResource } from '../../api/guessed-resource.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 import { readManifests } from '../../migrate/read-manifests.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import type { Simulation } from './simulation.ts'
@@ -195,6 +196,24 @@ test('what kubectl has recorded takes away what a manifest drops, and no annotat
   expect(result(applied(recorded), '')).toBe('changed')
   const annotated = { ...recorded, metadata: { name: 'web', annotations: { owner: 'team-a' } } }
   expect(result(applied(annotated), 'data: {a: "1"}')).toBe('changed')
+})
+
+test('fields that an older API server does not have are no change [32/simulate]', () => {
+  const labels = { 'controller-uid': 'j', 'job-name': 'done' }
+  const pod = { restartPolicy: 'Never', containers: [{ name: 'app', image: 'app' }] }
+  const job: KubeObject = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'done', namespace: 'shop', uid: 'j', resourceVersion: '5', labels },
+    spec: { selector: { matchLabels: { 'controller-uid': 'j' } }, template: { metadata: { labels }, spec: pod } },
+    status: { succeeded: 1, conditions: [{ type: 'Complete', status: 'True' }] },
+  }
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  const decode = (object: KubeObject): KubeObject => object
+  const options = { state: [namespace, job], isSettled: true, kinds, decode, namespace: 'shop', now, timestamp }
+  const [result] = new Simulator(options).step([{ operation: 'apply', object: job }])
+  expect([result?.result, result?.message]).toEqual(['unchanged', undefined])
 })
 
 test('an increase says what it contributes, and the base quota rises [32/simulate]', () => {

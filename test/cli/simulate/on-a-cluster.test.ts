@@ -110,7 +110,7 @@ for (const { name, available, share } of operatedServers)
       await world.delete(`${POOLS}/planned`)
     })
 
-    test('a first test of a namespace with Jobs passes, and a finished Job makes no pods [32/test]', async () => {
+    test('a finished Job makes no pods, in a first test that passes, and is unchanged as the server shows it [32/test] [32/simulate]', async () => {
       const { world, server } = suite
       await world.namespace('jobs', 'jobs')
       await created(server, '/api/v1/namespaces/jobs/resourcequotas', {
@@ -135,6 +135,12 @@ for (const { name, available, share } of operatedServers)
       ] as const)
         expect(await server.send('PATCH', at, patch, merge)).toMatchObject({ status: 200 })
       await world.until(`${quotasIn('jobs')}/counted`, ({ status: one }) => one?.used?.['count/jobs.batch'] === '2')
+      const shown = join(temporaryDirectory(), 'shown.json')
+      writeFileSync(shown, JSON.stringify((await server.send('GET', `${path}/done`)).json))
+      const again = await runInProcess(server.kubeconfig, 'simulate', '-n', 'jobs', '-f', shown, '-o', 'json')
+      if (again.stdout === '') throw new Error(again.stderr)
+      const { changes } = JSON.parse(again.stdout) as Simulation
+      expect(changes.map(({ result, message }) => [result, message])).toEqual([['unchanged', undefined]])
       const folder = join(temporaryDirectory(), 'jobs')
       const first = await runInProcess(server.kubeconfig, 'test', '--init', folder, '-n', 'jobs')
       expect(first, first.stdout + first.stderr).toMatchObject({ code: 0 })
