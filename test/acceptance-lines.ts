@@ -29,7 +29,8 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '32/more-room': '1: the claim or the increase that solves it, ready to apply',
   '32/free-room': '1: who holds the room, and the command that takes it from there',
   '32/autoscaler': '1: autoscalers that the quota caps',
-  '32/classes': '1: what admission fills in from StorageClasses, PriorityClasses and RuntimeClasses',
+  '32/classes':
+    '1: what admission fills in from StorageClasses, PriorityClasses and RuntimeClasses, and what it refuses for them and for ServiceAccounts',
   '32/no-false-cause': '1: no quota is blamed for what something else refuses',
   '32/remedies-hold': '1: remedies are ready to apply: no API server refuses them',
   '32/requests': '1: a claim that waits with its place in the queue, an increase that contributes nothing',

@@ -34,7 +34,7 @@ describe('the time for a message grows with its length [security/refusal-events]
         metadata: { namespace: 'n', name: 'w', uid: 'u' },
         status: { conditions: [{ type: 'ReplicaFailure', status: 'True', message }] },
       },
-      { failures: [] } as unknown as Facts,
+      { failures: [], byMaker: new Map() } as unknown as Facts,
     )
   test.each(REPEATED)('of %s, noted', (_, text) => {
     expect(growth((size) => note(text.repeat(size)), 2_000, 8)).toBeLessThan(20)
