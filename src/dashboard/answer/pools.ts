@@ -1,4 +1,5 @@
 import { RowObjects } from '../../insight/history/estimated-rows.ts'
+import { namespacesOf } from '../../insight/top/shown-pool.ts'
 import { topPools } from '../../insight/top/top.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
 import { resourcePool, type ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
@@ -64,7 +65,7 @@ async function shownNamespaces(
   const { group, resource } = resourcePoolClaim
   const mayRead = (namespace: string): Promise<boolean> => viewer.may({ verb: 'list', group, resource, namespace })
   if (found.length === 0 || (await mayRead(''))) return { has: () => true, isWhole: true, isComplete: true }
-  const all = namesIn(found)
+  const all = new Set(found.flatMap(namespacesOf))
   const names = [...new Set([...named.filter((name) => all.has(name)), ...all])].slice(0, MOST_ASKED)
   const shown = new Set<string>()
   for (let at = 0; at < names.length; at += AT_A_TIME) {
@@ -74,13 +75,4 @@ async function shownNamespaces(
     for (const [index, name] of some.entries()) if (allowed[index] === true) shown.add(name)
   }
   return { has: (name) => shown.has(name), isWhole: false, isComplete: all.size <= MOST_ASKED }
-}
-
-function namesIn(found: readonly ResourcePool[]): ReadonlySet<string> {
-  return new Set(
-    found.flatMap(({ status }) => [
-      ...(status?.namespaces ?? []),
-      ...(status?.waiting ?? []).map(({ namespace }) => namespace),
-    ]),
-  )
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface ViewHeadingProps {
   /** Of the document, and where it changes another view has come. */
@@ -7,10 +7,13 @@ interface ViewHeadingProps {
   readonly children?: ComponentChildren
 }
 
-/** The heading of a view. It takes the focus when the view comes, so that a screen reader says where one is. */
+/**
+ * The heading of a view. It takes the focus when the view comes, so that a screen reader says where one is. It does so before the page is painted: until
+ * then `keepFocus` would give the focus to the whole page.
+ */
 export function ViewHeading({ title, children }: ViewHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · allot`
     heading.current?.focus({ preventScroll: true })
     scrollTo(0, 0)
