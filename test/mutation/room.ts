@@ -5,7 +5,8 @@ import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const ROOM = fileURLToPath(new URL(`../../src/${process.env['MUTATED_ROOM'] ?? 'quantity'}/`, import.meta.url))
-const SLOW = /\/(?:invariants|usage-shift|group-commit|quantity-properties|any-order|protocol)\.test\.ts$/
+const SLOW =
+  /\/(?:invariants|usage-shift|group-commit|quantity-properties|any-order|protocol|[^/]*\.propert(?:y|ies))\.test\.ts$/
 
 const files = globSync(`${ROOM}**/*.test.ts`).toSorted()
 for (const file of files.toSorted((a, b) => Number(SLOW.test(a)) - Number(SLOW.test(b)))) await import(file)
