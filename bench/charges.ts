@@ -1,11 +1,11 @@
 // The costs of deciding and counting: a pod with 10 containers against 5 quotas of which two are scoped, and the recount of a
 // quota over 3,000 pods. One JSON line each.
 import { measure } from 'mitata'
-import type { ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../src/kinds/resource-quota/resource-quota.ts'
 import { decide } from '../src/charges/decide.ts'
 import { QUOTA_EVALUATORS } from '../src/charges/evaluators/evaluator-table.ts'
-import { quotaBudget } from '../src/charges/resource-quota/quota-budget.ts'
-import { recount } from '../src/charges/resource-quota/recount.ts'
+import { quotaBudget } from '../src/systems/resource-quota/decide/quota-budget.ts'
+import { recount } from '../src/systems/resource-quota/decide/count/recount.ts'
 import { Quantity } from '../src/quantity/quantity.ts'
 
 const CONTAINERS = 10

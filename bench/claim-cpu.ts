@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resourcePoolClaim } from '../src/systems/resource-pool/api/resource-pool-claim.ts'
 import { resourcePool } from '../src/systems/resource-pool/api/resource-pool.ts'
-import { type ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
+import { type ResourceQuota } from '../src/kinds/resource-quota/resource-quota.ts'
 import type { KubeClient } from '../src/kube/client/kube-client.ts'
 import { coreKind, NAMESPACES } from '../test/kube/core-kinds.ts'
 import { type Allot, launch, startAllot } from '../test/start-allot.ts'

@@ -9,8 +9,9 @@ import { DEFAULT_BOUNDS } from '../src/systems/custom-quota/decide/quota-bounds.
 import { EventRecorder } from '../src/kube/events/event-recorder.ts'
 import { systemContext } from '../src/kube/time/system-context.ts'
 import type { KubeObject } from '../src/machinery/object.ts'
-import { ChargedTogether } from '../src/systems/counted/foresight/charged-together.ts'
-import { QuotaReservations } from '../src/systems/counted/foresight/quota-reservations.ts'
+import { ChargedTogether } from '../src/systems/counted/peers/charged-together.ts'
+import { NativeRefusals } from '../src/systems/resource-quota/operate/foresight/native-refusals.ts'
+import { QuotaReservations } from '../src/systems/resource-quota/operate/foresight/quota-reservations.ts'
 import { customQuotaSystem } from '../src/systems/custom-quota/operate/system.ts'
 import { CALCULATIONS_PATH } from '../src/systems/custom-quota/operate/admission/calculation-rules.ts'
 import { ReconcileMetrics } from '../src/operator/shell/reconcile-metrics.ts'
@@ -105,7 +106,10 @@ async function open({ namespaces, quotas, globals }: Cluster) {
           quotasPerNamespace: 64,
           workers: 8,
         },
-        { reservations: new QuotaReservations(), together: new ChargedTogether() },
+        {
+          together: new ChargedTogether(),
+          foresight: (context) => new NativeRefusals(context, new QuotaReservations()),
+        },
       ),
     ],
     webhooks,

@@ -3,7 +3,7 @@
 import { measure } from 'mitata'
 import type { ResourcePool } from '../src/systems/resource-pool/api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../src/systems/resource-pool/api/resource-pool-claim.ts'
-import type { ResourceQuota } from '../src/api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../src/kinds/resource-quota/resource-quota.ts'
 import { claimChange, poolStatusChange } from '../src/systems/resource-pool/decide/apply-outcome.ts'
 import { decidePool } from '../src/systems/resource-pool/decide/decide-pool.ts'
 import { nextSteps } from '../src/systems/resource-pool/decide/quota/quota-write-order.ts'

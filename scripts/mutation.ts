@@ -2,7 +2,7 @@
 // test/mutation/stryker.json. `node scripts/mutation.ts [room …]`; with --force it forgets what it knows of earlier runs.
 import { spawnSync } from 'node:child_process'
 
-const ROOMS = ['quantity', 'charges', 'systems/counted/protocol']
+const ROOMS = ['quantity', 'charges', 'systems/resource-quota/decide', 'systems/counted/protocol']
 
 const [rooms, options] = [
   process.argv.slice(2).filter((word) => !word.startsWith('--')),

@@ -1,4 +1,4 @@
-import type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
+import type { LimitedResource } from '../systems/resource-quota/api/resource-quota-configuration.ts'
 import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
 import type { SchemaDefinitions } from '../schema/type/compile.ts'
 import { compileSchema } from '../schema/type/compile.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { requestOf, StoredBudgets } from '../../test/charges/stored-budgets.ts'
-import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { Quantity, QuantityError } from '../quantity/quantity.ts'
 import { formatResourceList, parseResourceList } from '../quantity/resource-list.ts'
@@ -13,7 +13,7 @@ import { type Attributes, type Evaluator, type Evaluators, ScopeError } from './
 import { QUOTA_EVALUATORS } from './evaluators/evaluator-table.ts'
 import { GroupCommit } from './group-commit.ts'
 import { refusalError, refusalText } from './refusal-text.ts'
-import { quotaBudget } from './resource-quota/quota-budget.ts'
+import { quotaBudget } from '../systems/resource-quota/decide/quota-budget.ts'
 import { shiftUsage } from './usage-shift.ts'
 
 // A throw-away kind of budget that differs from a ResourceQuota in every decision of a kind. It lives outside namespaces, and

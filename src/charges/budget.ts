@@ -1,4 +1,4 @@
-import type { ScopeRequirement } from '../api/resource-quota/resource-quota.ts'
+import type { ScopeRequirement } from '../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { ResourceList } from '../quantity/resource-list.ts'
 import type { Evaluator, Evaluators } from './evaluator.ts'

@@ -1,4 +1,4 @@
-import type { ScopeRequirement } from '../api/resource-quota/resource-quota.ts'
+import type { ScopeRequirement } from '../kinds/resource-quota/resource-quota.ts'
 import { type ApiError, failure, forbidden } from '../machinery/status.ts'
 import type { Quantity } from '../quantity/quantity.ts'
 import type { BudgetRef } from './budget.ts'

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { equals, formatResourceList, parseResourceList } from '../quantity/resource-list.ts'
 import { decideBatch } from './decide-batch.ts'
 import type { Attributes, Evaluators } from './evaluator.ts'
 import { QUOTA_EVALUATORS } from './evaluators/evaluator-table.ts'
 import { type Budget, withUsed } from './budget.ts'
-import { quotaBudget } from './resource-quota/quota-budget.ts'
-import { recount } from './resource-quota/recount.ts'
+import { quotaBudget } from '../systems/resource-quota/decide/quota-budget.ts'
+import { recount } from '../systems/resource-quota/decide/count/recount.ts'
 import { type Replacement, shiftUsage } from './usage-shift.ts'
 
 const budgetOf = (quota: ResourceQuota): Budget => quotaBudget(quota, QUOTA_EVALUATORS)

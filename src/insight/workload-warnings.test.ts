@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { WORKLOAD_KINDS } from './explain/workload-kinds.ts'
 import { type Room, workloadWarnings } from './workload-warnings.ts'

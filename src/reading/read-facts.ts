@@ -1,4 +1,4 @@
-import { isResourceQuota } from '../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../kinds/resource-quota/resource-quota.ts'
 import { LOOKED_UP } from '../insight/explain/cluster-classes.ts'
 import { type Facts, indexed } from '../insight/explain/facts.ts'
 import { type ListedClaim, shownClaims } from '../insight/explain/shown-claims.ts'

@@ -1,4 +1,4 @@
-import { isResourceQuota } from '../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../kinds/resource-quota/resource-quota.ts'
 import type { SeenQuotas } from '../insight/top/top.ts'
 import { customQuota } from '../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../systems/custom-quota/api/global-custom-quota.ts'

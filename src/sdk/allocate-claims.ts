@@ -1,6 +1,6 @@
 import { resourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
 import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
-import type { ResourceQuotaStatus } from '../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaStatus } from '../kinds/resource-quota/resource-quota.ts'
 import { allocate as allocatePool } from '../systems/resource-pool/decide/allocate.ts'
 import type { PoolOutcome } from '../systems/resource-pool/decide/queue/pool-outcome.ts'
 import type { NamespaceFacts } from '../systems/resource-pool/decide/select-namespaces.ts'

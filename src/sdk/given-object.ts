@@ -1,5 +1,5 @@
 import type { KubeObject } from '../machinery/object.ts'
-import type { ResourceQuota } from '../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../kinds/resource-quota/resource-quota.ts'
 import { isObject } from '../machinery/object.ts'
 import { assertKind, assertMetadata, InputError } from './input-error.ts'
 

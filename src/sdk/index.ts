@@ -5,15 +5,15 @@ export type {
   ResourceQuotaSpec,
   ResourceQuotaStatus,
   ScopeRequirement,
-} from '../api/resource-quota/resource-quota.ts'
-export type { LimitedResource } from '../api/resource-quota/resource-quota-configuration.ts'
+} from '../kinds/resource-quota/resource-quota.ts'
+export type { LimitedResource } from '../systems/resource-quota/api/resource-quota-configuration.ts'
 export type { BudgetRef } from '../charges/budget.ts'
 export type { Admitted, Charge, Decision, Denied } from '../charges/decide.ts'
 export type { MissingValue } from '../charges/evaluator.ts'
 export type { Lookup } from '../charges/lookup.ts'
 export type { Excess, Refusal } from '../charges/refusal.ts'
 export type { Wording } from '../charges/refusal-text.ts'
-export type { Recount } from '../charges/resource-quota/recount.ts'
+export type { Recount } from '../systems/resource-quota/decide/count/recount.ts'
 export type { ResourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 export type { ResourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
 export type {

@@ -1,5 +1,9 @@
 import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
-import { type QuotaRecountInput, type Recount, recount as recountQuota } from '../charges/resource-quota/recount.ts'
+import {
+  type QuotaRecountInput,
+  type Recount,
+  recount as recountQuota,
+} from '../systems/resource-quota/decide/count/recount.ts'
 import type { GroupResource } from '../machinery/status.ts'
 import { type GivenObject, type GivenQuota, readGiven, readGivenQuota } from './given-object.ts'
 

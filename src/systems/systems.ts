@@ -1,14 +1,16 @@
+import type { QuotaPeers } from './counted/peers/quota-peers.ts'
 import type { CustomQuotaOptions } from './custom-quota/operate/options.ts'
 import { customQuotaSystem } from './custom-quota/operate/system.ts'
 import type { KarmadaQuotaOptions } from './karmada-quota/operate/options.ts'
-import { ChargedTogether } from './counted/foresight/charged-together.ts'
-import { QuotaReservations } from './counted/foresight/quota-reservations.ts'
+import { ChargedTogether } from './counted/peers/charged-together.ts'
 import { AdmittedUsage } from './generated-quota/operate/admitted-usage.ts'
 import { karmadaQuotaSystem } from './karmada-quota/operate/system.ts'
 import { refusedWorkloadSystem } from './refused-workload/operate/refused-workload-system.ts'
 import { poolSystem } from './resource-pool/operate/pool-system.ts'
 import type { QuotaIncreaseOptions } from './quota-increase/operate/options.ts'
 import { quotaIncreaseSystem } from './quota-increase/operate/system.ts'
+import { NativeRefusals } from './resource-quota/operate/foresight/native-refusals.ts'
+import { QuotaReservations } from './resource-quota/operate/foresight/quota-reservations.ts'
 import type { ResourceQuotaOptions } from './resource-quota/operate/options.ts'
 import { resourceQuotaSystem } from './resource-quota/operate/system.ts'
 import type { OperatorSystem } from '../operator/system.ts'
@@ -29,7 +31,10 @@ export interface SystemsOptions {
 export function operatorSystems(options: SystemsOptions): readonly OperatorSystem[] {
   const admitted = new AdmittedUsage()
   const reservations = new QuotaReservations()
-  const peers = { reservations, together: new ChargedTogether() }
+  const peers: QuotaPeers = {
+    together: new ChargedTogether(),
+    foresight: (context) => new NativeRefusals(context, reservations),
+  }
   const { systemNamespace } = options.quotaIncreases
   return [
     poolSystem(options.workers, admitted),

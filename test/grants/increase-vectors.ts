@@ -1,6 +1,6 @@
 import { FILE_PROVIDER, OPENMCP_GROUP, OPENMCP_VERSION } from '../../src/systems/quota-increase/api/increase-names.ts'
 import { type QuotaIncrease, quotaIncrease } from '../../src/systems/quota-increase/api/quota-increase.ts'
-import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../src/kinds/resource-quota/resource-quota.ts'
 import type { QuotaDefinitions } from '../../src/systems/quota-increase/decide/definitions.ts'
 import {
   type NamespacePlan,

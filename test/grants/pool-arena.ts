@@ -1,6 +1,6 @@
 import { resourcePoolClaim, type ResourcePoolClaim } from '../../src/systems/resource-pool/api/resource-pool-claim.ts'
 import { resourcePool, type ResourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
-import type { ResourceQuotaStatus } from '../../src/api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaStatus } from '../../src/kinds/resource-quota/resource-quota.ts'
 import type { JsonObject, ObjectMeta } from '../../src/machinery/object.ts'
 import { allocate } from '../../src/systems/resource-pool/decide/allocate.ts'
 import { withClaimChange } from './with-claim-change.ts'

@@ -1,6 +1,6 @@
 import type { ResourcePoolClaim } from '../../src/systems/resource-pool/api/resource-pool-claim.ts'
 import type { ResourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
-import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../src/kinds/resource-quota/resource-quota.ts'
 import { poolStatusChange } from '../../src/systems/resource-pool/decide/apply-outcome.ts'
 import type { decidePool } from '../../src/systems/resource-pool/decide/decide-pool.ts'
 import type { nextSteps, QuotaWrite } from '../../src/systems/resource-pool/decide/quota/quota-write-order.ts'

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../src/kinds/resource-quota/resource-quota.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
 import { explain } from '../../src/insight/explain/explain.ts'
 import type { Explanation } from '../../src/insight/explain/explanation.ts'

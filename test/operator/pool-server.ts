@@ -1,7 +1,7 @@
 import { Registry } from '@prometheus-io/client'
 import { resourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../src/systems/resource-pool/api/resource-pool-claim.ts'
-import { isResourceQuota } from '../../src/api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../src/kinds/resource-quota/resource-quota.ts'
 import type {
   DeleteCallOptions,
   KubeClient,

@@ -295,7 +295,9 @@ describe('the repository', () => {
 
   test('demands 85 % of the mutants of quantity, charges and the ledger protocol in `make soak`', () => {
     expect(read('Makefile')).toMatch(/^soak:[^]*?scripts\/mutation\.ts/m)
-    expect(read('scripts/mutation.ts')).toContain("['quantity', 'charges', 'systems/counted/protocol']")
+    expect(read('scripts/mutation.ts')).toContain(
+      "['quantity', 'charges', 'systems/resource-quota/decide', 'systems/counted/protocol']",
+    )
     expect(JSON.parse(read('test/mutation/stryker.json'))).toMatchObject({ thresholds: { break: 85 } })
   })
 

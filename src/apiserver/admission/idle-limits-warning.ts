@@ -1,4 +1,4 @@
-import { isResourceQuota, scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { idleLimits, idleWarning, MOST_WARNINGS } from '../../charges/limit-names/idle-limits.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'

@@ -1,5 +1,5 @@
 import { conditionOf } from '../../api/condition.ts'
-import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { MutatingWebhookConfiguration } from '../../builtin/admissionregistration-v1.ts'
 import { CLUSTER_CLASSES } from '../../insight/explain/cluster-classes.ts'
 import { claimTemplates, WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'

@@ -1,5 +1,5 @@
 import { jsonEqual } from '../../machinery/json-value.ts'
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { Evaluators } from '../../charges/evaluator.ts'
 import { DEVICE_CLASSES, extendedResourceOf, resourceClaimEvaluator } from '../../charges/evaluators/resource-claim.ts'
 import type { KubeObject } from '../../machinery/object.ts'

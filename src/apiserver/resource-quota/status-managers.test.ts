@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { compileSchema, type SchemaDefinitions } from '../../schema/type/compile.ts'
 import { type StatusManager, withStatusOf } from './status-managers.ts'
 

@@ -1,4 +1,4 @@
-import type { QuantityTexts, ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { QuantityTexts, ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { fieldSet } from '../../schema/apply/field/field-set.ts'
 import { trackUpdate } from '../../schema/apply/track-update.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'

@@ -4,7 +4,7 @@ import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { decide } from '../decide.ts'
-import { quotaBudget } from '../resource-quota/quota-budget.ts'
+import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
 import { QUOTA_EVALUATORS } from './evaluator-table.ts'
 
 const FILE = 'kubernetes/pvc-usage.json'

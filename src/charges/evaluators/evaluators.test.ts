@@ -1,7 +1,7 @@
 // Covers every evaluator of evaluator-table.ts, by the vectors.
 import { expect, test } from 'vitest'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
-import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
+import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'

@@ -1,5 +1,5 @@
 import type { Container, Pod } from '../../builtin/core-v1.ts'
-import { isHugePagesName, isNativeName } from '../../api/resource-quota/resource-names.ts'
+import { isHugePagesName, isNativeName } from '../../kinds/resource-quota/resource-names.ts'
 import { givenObjects, objectOf, specOf, textOf } from '../../machinery/read.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import type { ResourceList } from '../../quantity/resource-list.ts'

@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim, Pod } from '../../builtin/core-v1.ts'
-import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
+import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import { invalid, sentence } from '../../machinery/field-error.ts'
 import { isValidLabelValue } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'

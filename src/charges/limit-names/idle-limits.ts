@@ -1,4 +1,4 @@
-import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
+import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { qualified } from '../../machinery/status.ts'
 import type { Evaluator } from '../evaluator.ts'

@@ -1,4 +1,4 @@
-import { isStandardQuotaName, SCOPE_NAMES } from '../../api/resource-quota/resource-names.ts'
+import { isStandardQuotaName, SCOPE_NAMES } from '../../kinds/resource-quota/resource-names.ts'
 import { qualified, type GroupResource } from '../../machinery/status.ts'
 import { countedResource, countName } from '../evaluators/object-count.ts'
 import { editDistance, nearestWord } from './edit-distance.ts'

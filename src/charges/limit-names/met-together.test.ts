@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
+import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import type { Evaluator } from '../evaluator.ts'
 import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
 import { canBeMetTogether } from './met-together.ts'

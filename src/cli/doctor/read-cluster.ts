@@ -1,5 +1,5 @@
 import type { Deployment } from '../../builtin/apps-v1.ts'
-import { isResourceQuota, type ScopeRequirement, scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ScopeRequirement, scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { BrokenGroup, ClusterFacts, SeenWebhook } from '../../insight/doctor/cluster-facts.ts'

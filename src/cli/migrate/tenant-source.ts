@@ -1,7 +1,7 @@
 import { CAPSULE_GROUP } from '../../api/capsule.ts'
 import { type ResourcePool, resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
-import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { readGroups, readResources } from '../../kube/client/server-discovery-document.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { LimitedResource } from '../../api/resource-quota/resource-quota-configuration.ts'
+import type { LimitedResource } from '../../systems/resource-quota/api/resource-quota-configuration.ts'
 import type * as apiserver from '../../apiserver/control-plane.ts'
 import type { StartWorkloads } from '../../apiserver/port/workload-port.ts'
 import { giveBackIdleMemory } from '../../runtime/process/idle-memory.ts'

@@ -1,6 +1,6 @@
 import { timeText } from '../../machinery/text/time-text.ts'
 import { EFFECTIVE, conditionIn, conditionOf } from '../../api/condition.ts'
-import { scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
+import { scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { countedResource } from '../../charges/evaluators/object-count.ts'
 import { idleLimits } from '../../charges/limit-names/idle-limits.ts'

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'

@@ -2,7 +2,7 @@ import {
   type ResourceQuota,
   type ScopeRequirement,
   scopeRequirements,
-} from '../../api/resource-quota/resource-quota.ts'
+} from '../../kinds/resource-quota/resource-quota.ts'
 import { ScopeError } from '../../charges/evaluator.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { podEvaluator } from '../../charges/evaluators/pod.ts'

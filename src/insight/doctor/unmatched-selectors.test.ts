@@ -1,6 +1,6 @@
 // Covers src/insight/doctor/unmatched-scopes.ts and src/insight/doctor/unmatched-sources.ts
 import { expect, test } from 'vitest'
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { readManifests } from '../../migrate/read-manifests.ts'

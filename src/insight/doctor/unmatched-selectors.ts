@@ -1,5 +1,5 @@
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
+import { scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { compiledSpec } from '../budgets/custom-quota-budget.ts'
 import { idOf } from '../explain/facts.ts'

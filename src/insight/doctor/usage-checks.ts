@@ -1,6 +1,6 @@
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
-import { recount } from '../../charges/resource-quota/recount.ts'
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { recount } from '../../systems/resource-quota/decide/count/recount.ts'
+import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
 import { ifReadable, Quantity } from '../../quantity/quantity.ts'

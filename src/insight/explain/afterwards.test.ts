@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { readManifests } from '../../migrate/read-manifests.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'

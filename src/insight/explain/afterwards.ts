@@ -1,4 +1,4 @@
-import type { QuantityTexts } from '../../api/resource-quota/resource-quota.ts'
+import type { QuantityTexts } from '../../kinds/resource-quota/resource-quota.ts'
 import { type Budget, withUsed } from '../../charges/budget.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'

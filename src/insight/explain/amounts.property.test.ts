@@ -1,8 +1,8 @@
 // Covers container-room.ts and budget-room.ts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
+import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
+import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'

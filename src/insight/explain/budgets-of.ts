@@ -1,6 +1,6 @@
 import { type Budget, withUsed } from '../../charges/budget.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
-import { quotaBudget } from '../../charges/resource-quota/quota-budget.ts'
+import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { add, type ResourceList, subtractWithNonNegativeResult } from '../../quantity/resource-list.ts'
 import { countsInNamespace, customQuotaBudget, isEnforcedIn, sharedEffort } from '../budgets/custom-quota-budget.ts'

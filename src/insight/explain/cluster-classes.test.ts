@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../machinery/object.ts'
 import { readManifests } from '../../migrate/read-manifests.ts'
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { withPlannedClasses } from './cluster-classes.ts'
 import { explain } from './explain.ts'
 import type { Explanation } from './explanation.ts'

@@ -1,4 +1,4 @@
-import { scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
+import { scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
 import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import { controllerOf, type KubeObject, type OwnerReference } from '../../machinery/object.ts'

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
 import type { Quantity } from '../../quantity/quantity.ts'

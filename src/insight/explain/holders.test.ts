@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { app, explained, explainedWith, object, quota } from '../../../test/insight/explained.ts'
-import type { ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { podEvaluator } from '../../charges/evaluators/pod.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { explain } from './explain.ts'

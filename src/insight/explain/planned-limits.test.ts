@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { readManifests } from '../../migrate/read-manifests.ts'
 import { explain } from './explain.ts'
 import type { Explanation } from './explanation.ts'

@@ -1,4 +1,4 @@
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'

@@ -1,4 +1,4 @@
-import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { oncePerObject } from '../../machinery/once-per-object.ts'

@@ -1,4 +1,4 @@
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, valueAt } from '../../machinery/read.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'

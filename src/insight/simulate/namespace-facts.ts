@@ -1,4 +1,4 @@
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { qualified } from '../../machinery/status.ts'
 import { type Facts, indexed } from '../explain/facts.ts'
 import { WORKLOAD_KINDS } from '../explain/workload-kinds.ts'

@@ -1,4 +1,4 @@
-import { isResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'

@@ -1,4 +1,4 @@
-import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError, type GroupResource, qualified } from '../../machinery/status.ts'
 import { MANAGED_BY_LABEL, POOL_LABEL } from '../../systems/resource-pool/api/pool-names.ts'

@@ -1,11 +1,11 @@
-import { isResourceQuota, type ResourceQuota } from '../../api/resource-quota/resource-quota.ts'
-import { validateQuotaSize } from '../../api/resource-quota/quota-size.ts'
-import { resourceQuotaWarnings } from '../../api/resource-quota/resource-quota-warnings.ts'
+import { isResourceQuota, type ResourceQuota } from './resource-quota.ts'
+import { validateQuotaSize } from './quota-size.ts'
+import { resourceQuotaWarnings } from './resource-quota-warnings.ts'
 import {
   validateResourceQuotaSpec,
   validateResourceQuotaStatusUpdate,
   validateResourceQuotaUpdate,
-} from '../../api/resource-quota/validate-resource-quota.ts'
+} from './validate-resource-quota.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'

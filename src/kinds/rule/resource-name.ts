@@ -1,6 +1,6 @@
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
-import { isHugePagesName, isNativeName, isStandardName } from '../../api/resource-quota/resource-names.ts'
+import { isHugePagesName, isNativeName, isStandardName } from '../resource-quota/resource-names.ts'
 
 const OF_CONTAINERS: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
 const NONE: readonly FieldError[] = []

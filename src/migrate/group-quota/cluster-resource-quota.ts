@@ -1,4 +1,4 @@
-import type { ResourceQuotaSpec, ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaSpec, ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import { isValidLabelKey, isValidLabelValue } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { listOf, objectOf, objectsOf, textEntries, textOf, textsOf, valueAt } from '../../machinery/read.ts'

@@ -1,4 +1,4 @@
-import type { ResourceQuotaSpec } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaSpec } from '../../kinds/resource-quota/resource-quota.ts'
 import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
 
 /** What becomes of a quota, or of one of its limits: it is not carried over, or only with a step of the reader's. */

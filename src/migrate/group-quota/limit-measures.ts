@@ -1,4 +1,4 @@
-import { isHugePagesName } from '../../api/resource-quota/resource-names.ts'
+import { isHugePagesName } from '../../kinds/resource-quota/resource-names.ts'
 import type { Evaluator } from '../../charges/evaluator.ts'
 import { countsExtended, podEvaluator, REQUESTS } from '../../charges/evaluators/pod.ts'
 import { persistentVolumeClaimEvaluator } from '../../charges/evaluators/persistent-volume-claim.ts'

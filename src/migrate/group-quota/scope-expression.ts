@@ -1,4 +1,4 @@
-import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
+import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import { literal } from './milli-expression.ts'
 
 type Expression = (requirement: ScopeRequirement) => string | undefined

@@ -5,7 +5,7 @@ import {
   type ResourceQuotaSpec,
   type ScopeRequirement,
   scopeRequirements,
-} from '../../api/resource-quota/resource-quota.ts'
+} from '../../kinds/resource-quota/resource-quota.ts'
 import type { IdleLimit } from '../../charges/limit-names/idle-limits.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'

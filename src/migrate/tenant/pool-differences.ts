@@ -3,7 +3,7 @@ import {
   resourcePool,
   type ResourcePoolSpec,
 } from '../../systems/resource-pool/api/resource-pool.ts'
-import { scopeRequirements } from '../../api/resource-quota/resource-quota.ts'
+import { scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { parseResourceList, quantityOf, resourceNames, type ResourceList } from '../../quantity/resource-list.ts'
 import type { PoolPlan } from './plan-tenant.ts'

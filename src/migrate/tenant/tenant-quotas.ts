@@ -1,5 +1,5 @@
 import { CAPSULE_GROUP } from '../../api/capsule.ts'
-import type { ResourceQuotaSpec } from '../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaSpec } from '../../kinds/resource-quota/resource-quota.ts'
 import { type JsonObject, type KubeObject, isObject } from '../../machinery/object.ts'
 import { objectOf, objectsOf, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import { amountTexts } from '../amount-texts.ts'

@@ -1,4 +1,4 @@
-import type { ScopeRequirement } from '../../api/resource-quota/resource-quota.ts'
+import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import {
   type IdleLimit,

@@ -15,7 +15,7 @@ import { LostLedgers } from './replica/lost-ledgers.ts'
 import { patienceOf } from './replica/patience.ts'
 
 interface Enforced<T extends CountedQuota>
-  extends Pick<QuotaHandlerOptions, 'native' | 'others'>, Pick<FormerLedgersOptions, 'shareObjects'> {
+  extends Pick<QuotaHandlerOptions, 'foresight' | 'others'>, Pick<FormerLedgersOptions, 'shareObjects'> {
   readonly context: OperatorContext
   readonly tracker: QuotaTracker<T>
   readonly ledgering: QuotaLedgering<T>
@@ -67,13 +67,13 @@ export class EnforcedQuotas<T extends CountedQuota> {
         hasAllowed(tracked) || former.mayStillStore(placeOf(tracked), ledgers.of(tracked).views.current()),
       onLost: (tracked, leftMs) => lost.report({ ...tracked.quota, ...ledgers.ownerOf(tracked) }, leftMs),
     })
-    const { native, others, answers = (handle) => handle } = options
+    const { foresight, others, answers = (handle) => handle } = options
     const handle = answers(
       quotaHandler({
         client,
         clock,
         charging: chargingOf(ledgers),
-        ...(native && { native }),
+        ...(foresight && { foresight }),
         ...(others && { others }),
       }),
     )

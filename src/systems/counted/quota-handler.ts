@@ -10,8 +10,8 @@ import {
 } from '../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
 import type { QuotaCharging } from './adapter.ts'
-import { type ChargesOfSystem, withReservationId, type FindCharges } from './foresight/charged-together.ts'
-import type { NativeRefusals } from './foresight/native-refusals.ts'
+import { type ChargesOfSystem, withReservationId, type FindCharges } from './peers/charged-together.ts'
+import type { Foresight } from './peers/foreseen-request.ts'
 import { Charging } from './replica/charging.ts'
 import { takenNameText } from './replica/taken-name.ts'
 import { RETRY_SECONDS } from './protocol/ledger-errors.ts'
@@ -21,7 +21,7 @@ export interface QuotaHandlerOptions {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly charging: QuotaCharging
   /** Tells whether the ResourceQuotas of the namespace refuse a request; left out: nobody is asked. */
-  readonly native?: Pick<NativeRefusals, 'of'>
+  readonly foresight?: Foresight
   /** The charges of a request to quotas of other systems; left out: there are none. */
   readonly others?: FindCharges
 }
@@ -30,7 +30,7 @@ const CONFLICT = 409
 const NOTHING: ChargesOfSystem = { charges: [] }
 
 /** Decides on requests for all quotas of a system that count their objects. Every replica answers, whether it leads or not. */
-export function quotaHandler({ client, clock, charging, native, others: othersOf }: QuotaHandlerOptions) {
+export function quotaHandler({ client, clock, charging, foresight, others: othersOf }: QuotaHandlerOptions) {
   const charger = new Charging(clock)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
     const costs = await charging.costsOf(request, signal)
@@ -38,7 +38,7 @@ export function quotaHandler({ client, clock, charging, native, others: othersOf
     const others = (await othersOf?.(request, signal)) ?? NOTHING
     const taken = await takenNameText(client, costs.target, costs.reviewed, { signal })
     const began = clock.monotonic()
-    const foreseen = taken === undefined ? await native?.of(request, { signal, withinMs }) : undefined
+    const foreseen = taken === undefined ? await foresight?.of(request, { signal, withinMs }) : undefined
     const refused = foreseen?.type === 'refused' ? foreseen : undefined
     const undecided = foreseen?.type === 'later' ? foreseen : undefined
     let isOnItsWay = false

@@ -1,6 +1,6 @@
 import { FILE_PROVIDER, MODE_LABEL } from '../../../src/systems/quota-increase/api/increase-names.ts'
 import type { QuotaDefinition } from '../../../src/systems/quota-increase/api/quota-definition.ts'
-import type { ResourceQuota } from '../../../src/api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../src/kinds/resource-quota/resource-quota.ts'
 import { generatedQuota } from '../../../src/systems/quota-increase/decide/generated-quota.ts'
 import { planNamespace } from '../../../src/systems/quota-increase/decide/namespace-plan.ts'
 import { FollowedDefinitions } from '../../../src/systems/quota-increase/operate/definitions-controller.ts'

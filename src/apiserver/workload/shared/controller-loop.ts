@@ -6,7 +6,7 @@ import type { StoreEvent } from '../../../store/record/event.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import type { WatchHandle } from '../../../store/revision/watchers.ts'
 import { objectOf } from '../../../machinery/read.ts'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { parseResourceList, quantityOf } from '../../../quantity/resource-list.ts'
 import type { StatusReports } from './status-reports.ts'
 

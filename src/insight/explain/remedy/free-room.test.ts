@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { qualified } from '../../../machinery/status.ts'
 import { readManifests } from '../../../migrate/read-manifests.ts'

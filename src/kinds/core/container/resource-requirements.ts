@@ -1,5 +1,5 @@
 import type { PodSpec } from '../../../builtin/core-v1.ts'
-import { INTEGER_NAMES } from '../../../api/resource-quota/resource-names.ts'
+import { INTEGER_NAMES } from '../../resource-quota/resource-names.ts'
 import {
   append,
   duplicate,

@@ -9,8 +9,7 @@ import { allowed } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
 import { isGeneratedWrite } from '../../generated-quota/operate/generated-write.ts'
 import { EnforcedQuotas } from '../../counted/enforced-quotas.ts'
-import type { QuotaPeers } from '../../counted/foresight/quota-peers.ts'
-import { NativeRefusals } from '../../counted/foresight/native-refusals.ts'
+import type { QuotaPeers } from '../../counted/peers/quota-peers.ts'
 import { LedgerPlaces } from '../../counted/ledger-places.ts'
 import { QuotaController } from '../../counted/quota-controller.ts'
 import { LedgerCache } from '../../counted/replica/ledger-cache.ts'
@@ -92,7 +91,7 @@ class RunningCustomQuotas implements RunningSystem {
     webhooks.onLive(guard)
   }
 
-  #enforce({ reservations, together }: QuotaPeers): RunningEnforcement {
+  #enforce({ foresight, together }: QuotaPeers): RunningEnforcement {
     const { client, clock, ownName } = this.#context
     const { requestTimeoutMs, untilReady, warnAt, configuredRules: configured } = this.#options
     const [context, tracker, exempt] = [this.#context, this.#tracker, this.#exempt]
@@ -111,7 +110,7 @@ class RunningCustomQuotas implements RunningSystem {
         if (configured === undefined) together.provide(SYSTEM, costsOf)
         return { costsOf }
       },
-      native: new NativeRefusals(context, reservations),
+      foresight: foresight(context),
       others: (request, signal) => together.others(SYSTEM, request, signal),
       requestTimeoutMs,
     })

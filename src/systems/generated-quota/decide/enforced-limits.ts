@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { equals } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 

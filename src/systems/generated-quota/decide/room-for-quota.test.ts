@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { roomForQuota } from './room-for-quota.ts'
 
 const quota = (name: string, hard: Record<string, string>, used: Record<string, string>): ResourceQuota => ({

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { equals, formatResourceList, mask, max, type ResourceList } from '../../../quantity/resource-list.ts'
 

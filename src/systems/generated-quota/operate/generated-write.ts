@@ -1,7 +1,7 @@
 import { DEFINITION_LABEL, INCREASES_MANAGED_BY_LABEL } from '../../quota-increase/api/increase-names.ts'
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL } from '../../resource-pool/api/pool-names.ts'
 import { resourcePool } from '../../resource-pool/api/resource-pool.ts'
-import { isResourceQuota, type ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'

@@ -1,4 +1,4 @@
-import { isResourceQuota, type ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { type Crowding, crowdingOf } from '../decide/foreign-metadata.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { OwnerReference } from '../../../machinery/object.ts'

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { enforcesItsLimits } from '../decide/enforced-limits.ts'
 import { mergeDiff } from '../../../schema/patch/merge-diff.ts'
 import type { JsonObject } from '../../../machinery/object.ts'

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { managersReset } from '../decide/foreign-metadata.ts'
 import type { ResourceKind } from '../../../kube/client/kube-client.ts'
 import { shareStrings, type StringPool } from '../../../kube/cache/string-pool.ts'

@@ -1,5 +1,5 @@
 import type { KarmadaQuotaSpec } from '../api/karmada-quota.ts'
-import { scopeRequirements, type ScopeRequirement } from '../../../api/resource-quota/resource-quota.ts'
+import { scopeRequirements, type ScopeRequirement } from '../../../kinds/resource-quota/resource-quota.ts'
 import { guessedResource } from '../../../api/guessed-resource.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { textAt } from '../../../machinery/read.ts'

@@ -1,4 +1,4 @@
-import type { QuantityTexts } from '../../../api/resource-quota/resource-quota.ts'
+import type { QuantityTexts } from '../../../kinds/resource-quota/resource-quota.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'

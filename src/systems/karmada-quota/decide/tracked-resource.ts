@@ -1,4 +1,4 @@
-import { isHugePagesName } from '../../../api/resource-quota/resource-names.ts'
+import { isHugePagesName } from '../../../kinds/resource-quota/resource-names.ts'
 import type { GroupResource } from '../../../machinery/status.ts'
 
 /** The part of a binding that a limit of a KarmadaQuota counts. */

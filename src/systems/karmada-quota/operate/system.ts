@@ -3,8 +3,7 @@ import { type LimitReading, limitReadings } from '../../../insight/history/limit
 import { KARMADA_QUOTA_NEEDS } from '../../../install/rbac/system-needs.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { EnforcedQuotas } from '../../counted/enforced-quotas.ts'
-import { NativeRefusals } from '../../counted/foresight/native-refusals.ts'
-import type { QuotaPeers } from '../../counted/foresight/quota-peers.ts'
+import type { QuotaPeers } from '../../counted/peers/quota-peers.ts'
 import { QuotaController } from '../../counted/quota-controller.ts'
 import { QuotaTracker } from '../../counted/quota-tracker.ts'
 import { limitGauges, limitSamples } from '../../generated-quota/decide/limit-metrics.ts'
@@ -51,7 +50,7 @@ class RunningKarmadaQuotas implements RunningSystem {
   readonly #enforced: EnforcedQuotas<TrackedKarmadaQuota>
   readonly #limits: LimitCheck
 
-  constructor(context: OperatorContext, options: KarmadaQuotaOptions, { reservations, together }: QuotaPeers) {
+  constructor(context: OperatorContext, options: KarmadaQuotaOptions, { foresight, together }: QuotaPeers) {
     const { client, clock, webhooks, ownName } = context
     const tracking = new KarmadaQuotaTracking(context)
     const tracker = new QuotaTracker<TrackedKarmadaQuota>({ context, tracking, areCrdsNeeded: true })
@@ -72,7 +71,7 @@ class RunningKarmadaQuotas implements RunningSystem {
         together.provide(SYSTEM, costsOf)
         return { costsOf }
       },
-      native: new NativeRefusals(context, reservations),
+      foresight: foresight(context),
       others: (request, signal) => together.others(SYSTEM, request, signal),
       requestTimeoutMs: options.requestTimeoutMs,
     })

@@ -10,7 +10,7 @@ import {
 } from '../api/increase-names.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import type { QuotaIncrease } from '../api/quota-increase.ts'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import type { Labels } from '../../../machinery/selector/requirement.ts'
 import { enforcesItsLimits } from '../../generated-quota/decide/enforced-limits.ts'
 import { applyIncreases, type IncreaseOutcome, type IncreasesOutcome } from './apply-increases.ts'

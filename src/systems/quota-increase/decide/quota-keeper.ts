@@ -1,7 +1,7 @@
 import { controllerOf } from '../../../machinery/object.ts'
 import { POOL_LABEL } from '../../resource-pool/api/pool-names.ts'
 import { resourcePool } from '../../resource-pool/api/resource-pool.ts'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 
 /**
  * Returns the keeper of a quota that has the name of a definition's quota, in words; undefined where the operator may write over it or replace

@@ -1,6 +1,6 @@
 import type { QuotaIncrease } from '../api/quota-increase.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
-import { MOST_QUOTA_BYTES, sizeWithStatus } from '../../../api/resource-quota/quota-size.ts'
+import { MOST_QUOTA_BYTES, sizeWithStatus } from '../../../kinds/resource-quota/quota-size.ts'
 import { sentence } from '../../../machinery/field-error.ts'
 import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
 import { oncePerObject } from '../../../machinery/once-per-object.ts'

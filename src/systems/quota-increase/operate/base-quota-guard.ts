@@ -1,5 +1,5 @@
 import { BASE_LABEL } from '../api/increase-names.ts'
-import { isResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { isKeptBy } from '../decide/generated-quota.ts'
 import type { OwnerReference } from '../../../machinery/object.ts'
 import { type AdmissionDecision, allowed, denied } from '../../../runtime/admission/admission-decision.ts'

@@ -1,5 +1,5 @@
 import type { QuotaDefinition } from '../api/quota-definition.ts'
-import { isResourceQuota, type ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { type QuotaStep, stepOver } from '../decide/namespace-plan.ts'
 import { isKeptBy, isLeaving, markedLeaving } from '../decide/generated-quota.ts'
 import { otherKeeper, poolOf } from '../decide/quota-keeper.ts'

@@ -1,6 +1,6 @@
 import { quotaIncrease } from '../api/quota-increase.ts'
 import { quotaServiceConfig } from '../api/quota-service-config.ts'
-import { scopeRequirements } from '../../../api/resource-quota/resource-quota.ts'
+import { scopeRequirements } from '../../../kinds/resource-quota/resource-quota.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { NamedLimits } from '../../../operator/shell/limit-check.ts'

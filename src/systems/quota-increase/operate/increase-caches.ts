@@ -7,7 +7,7 @@ import {
   PROBLEM_ANNOTATION,
 } from '../api/increase-names.ts'
 import { type QuotaIncrease, quotaIncrease } from '../api/quota-increase.ts'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { isKeptBy } from '../decide/generated-quota.ts'
 import type { NamespaceState } from '../decide/namespace-plan.ts'
 import { shareStrings, type StringPool } from '../../../kube/cache/string-pool.ts'

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { type NamespacePlan, planNamespace } from '../decide/namespace-plan.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import {

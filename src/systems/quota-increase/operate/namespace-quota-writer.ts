@@ -3,7 +3,7 @@ import { withProgress } from '../../../api/progress.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { type QuotaIncrease, quotaIncrease } from '../api/quota-increase.ts'
-import { isResourceQuota, type ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import type { IncreaseOutcome, IncreasesOutcome } from '../decide/apply-increases.ts'
 import { isKeptBy, isLeaving } from '../decide/generated-quota.ts'
 import {

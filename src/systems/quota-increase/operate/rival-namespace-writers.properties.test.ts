@@ -2,7 +2,7 @@
 import { Registry } from '@prometheus-io/client'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { readDefinitionsFile } from '../decide/read-definitions.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { alreadyExists, ApiError, conflict, notFound } from '../../../machinery/status.ts'

@@ -1,6 +1,6 @@
 import type { ResourcePool } from '../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
-import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaStatus } from '../../../kinds/resource-quota/resource-quota.ts'
 import type { ResourceList } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { sumOf } from './ledger/ledger-sums.ts'

@@ -6,7 +6,7 @@ import { conditionOf, withoutCondition } from '../../../api/condition.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { AllocatedClaim } from '../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
-import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaStatus } from '../../../kinds/resource-quota/resource-quota.ts'
 
 const CPU = 'requests.cpu'
 const SIZE = 6

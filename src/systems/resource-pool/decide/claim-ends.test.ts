@@ -4,7 +4,7 @@ import { type Arena, claimOf, inPool, poolOf, settle } from '../../../../test/gr
 import { withClaimChange } from '../../../../test/grants/with-claim-change.ts'
 import { conditionOf } from '../../../api/condition.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
-import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaStatus } from '../../../kinds/resource-quota/resource-quota.ts'
 import { claimChange } from './apply-outcome.ts'
 import { strayOutcome } from './choose-pool.ts'
 import { claimEndErrors } from './end/claim-end-rules.ts'

@@ -1,7 +1,7 @@
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { ifReadable } from '../../../quantity/quantity.ts'
 import { equals } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'

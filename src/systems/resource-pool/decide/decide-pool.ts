@@ -1,4 +1,4 @@
-import type { ResourceQuotaStatus } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaStatus } from '../../../kinds/resource-quota/resource-quota.ts'
 import { setOwn } from '../../../machinery/json-value.ts'
 import { allocate, type AllocateInput } from './allocate.ts'
 import type { PoolOutcome } from './queue/pool-outcome.ts'

@@ -1,6 +1,6 @@
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
 import { resourcePoolClaim } from '../api/resource-pool-claim.ts'
-import { scopeRequirements } from '../../../api/resource-quota/resource-quota.ts'
+import { scopeRequirements } from '../../../kinds/resource-quota/resource-quota.ts'
 import { poolProblem } from '../decide/quota/pool-problem.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'

@@ -1,7 +1,7 @@
 import { type ResourcePoolClaim, resourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../api/pool-names.ts'
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import type { LimitRange } from '../decide/limit-range/pool-limit-range.ts'
 import { keepEqual } from '../../../operator/cluster/keep-equal.ts'
 import type { KubeObject } from '../../../machinery/object.ts'

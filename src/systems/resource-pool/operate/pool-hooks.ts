@@ -3,7 +3,7 @@ import { CLAIM_WEBHOOK, POOL_WEBHOOK } from '../api/webhook-names.ts'
 import { poolQuotaName } from '../api/quota-name.ts'
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../api/resource-pool-claim.ts'
-import { isResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { claimAmountErrors, poolAmountErrors } from '../decide/amount/amount-rules.ts'
 import {
   admittedClaim,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { poolOf } from '../../../../test/grants/pool-arena.ts'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { poolQuota } from '../decide/quota/pool-quota.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../../cel/match-condition.ts'
 import { Quantity } from '../../../quantity/quantity.ts'

@@ -1,5 +1,5 @@
 import { resourcePool } from '../api/resource-pool.ts'
-import { isResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { servesNamespace } from '../decide/select-namespaces.ts'
 import type { OwnerReference } from '../../../machinery/object.ts'
 import { type AdmissionDecision, allowed, denied } from '../../../runtime/admission/admission-decision.ts'

@@ -1,5 +1,5 @@
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
-import { isResourceQuota, type ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, type ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import type { QuotaWrite } from '../decide/quota/quota-write-order.ts'
 import { isAlreadyExists, isNotFound } from '../../../machinery/status.ts'
 import type { ObjectName } from '../../../kube/client/kube-client.ts'

@@ -7,7 +7,7 @@ import { asCreated, operating, PoolServer } from '../../../../test/operator/pool
 import { seed, SeededRandom, soak, tellingSeed } from '../../../../test/seeded-random.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { totalsOf } from '../decide/ledger/pool-ledger.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { Quantity } from '../../../quantity/quantity.ts'

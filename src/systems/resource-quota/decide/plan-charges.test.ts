@@ -4,7 +4,7 @@ import type { Attributes } from '../../../charges/evaluator.ts'
 import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
 import { limitOf, partOf } from './ledger-amounts.ts'
 import { type ChargePlan, planCharges, type PlannedQuota } from './plan-charges.ts'
-import { QuotaRule } from '../../../charges/resource-quota/quota-rule.ts'
+import { QuotaRule } from './quota-rule.ts'
 
 const NOW = { now: 0 }
 

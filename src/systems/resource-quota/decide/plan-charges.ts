@@ -3,7 +3,7 @@ import { decide, type Denied } from '../../../charges/decide.ts'
 import type { Attributes, Measuring } from '../../../charges/evaluator.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
-import type { QuotaRule } from '../../../charges/resource-quota/quota-rule.ts'
+import type { QuotaRule } from './quota-rule.ts'
 
 /** A quota that may count the object of a request. */
 export interface PlannedQuota {

@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { ENFORCEMENT_PROBE_QUOTA } from '../../../install/installed-names.ts'
 import type { ResourceKind } from '../../../kube/client/kube-client.ts'
 import { ApiError, isAlreadyExists, isNotFound } from '../../../machinery/status.ts'

@@ -1,4 +1,4 @@
-import { isResourceQuota, scopeRequirements } from '../../../api/resource-quota/resource-quota.ts'
+import { isResourceQuota, scopeRequirements } from '../../../kinds/resource-quota/resource-quota.ts'
 import { idleWarning } from '../../../charges/limit-names/idle-limits.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import { type AdmissionDecision, allowed } from '../../../runtime/admission/admission-decision.ts'

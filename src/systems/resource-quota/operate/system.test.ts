@@ -9,7 +9,7 @@ import { ENFORCEMENT_PATH } from './admission/quota-asking.ts'
 import { ENFORCEMENT_PROBE } from './enforcement-probe.ts'
 import type { ClusterEnforcement } from './enforcement-probe.ts'
 import type { EnforceResourceQuota } from './options.ts'
-import { QuotaReservations } from '../../counted/foresight/quota-reservations.ts'
+import { QuotaReservations } from './foresight/quota-reservations.ts'
 import { AdmittedUsage } from '../../generated-quota/operate/admitted-usage.ts'
 import { resourceQuotaSystem } from './system.ts'
 

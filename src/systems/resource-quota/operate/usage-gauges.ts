@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { type LimitReading, limitReadings } from '../../../insight/history/limit-reading.ts'
 import { showGauges } from '../../../operator/shell/read-gauges.ts'
 import type { OperatorContext } from '../../../operator/system.ts'

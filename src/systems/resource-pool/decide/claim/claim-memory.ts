@@ -1,6 +1,6 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
-import type { ResourceQuotaStatus } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaStatus } from '../../../../kinds/resource-quota/resource-quota.ts'
 import type { ClaimState } from './claim-state.ts'
 import type { ClaimOutcome } from '../queue/pool-outcome.ts'
 

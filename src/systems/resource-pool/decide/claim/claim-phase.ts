@@ -1,6 +1,6 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool.ts'
 import { RELEASE_ANNOTATION } from '../../api/pool-names.ts'
-import { validateAmounts } from '../../../../api/resource-quota/validate-resource-quota.ts'
+import { validateAmounts } from '../../../../kinds/resource-quota/validate-resource-quota.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
 import { Quantity, QuantityError } from '../../../../quantity/quantity.ts'
 import { equals, quantityOf, type ResourceList, resourceNames } from '../../../../quantity/resource-list.ts'

@@ -1,7 +1,7 @@
 import { conditionOf } from '../../../../api/condition.ts'
 import { BOUND } from '../../api/pool-names.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
-import type { ResourceQuotaStatus } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuotaStatus } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { Quantity } from '../../../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'

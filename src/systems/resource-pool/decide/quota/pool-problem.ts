@@ -1,5 +1,5 @@
 import type { ResourcePool } from '../../api/resource-pool.ts'
-import { validateScopes, validateScopeSelector } from '../../../../api/resource-quota/validate-scopes.ts'
+import { validateScopes, validateScopeSelector } from '../../../../kinds/resource-quota/validate-scopes.ts'
 import { type FieldError, sentence } from '../../../../machinery/field-error.ts'
 import { oncePerObject } from '../../../../machinery/once-per-object.ts'
 import { validateLabelSelector } from '../../../../machinery/selector/label-selector.ts'

@@ -1,7 +1,7 @@
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/pool-names.ts'
 import { poolLabelValue, poolQuotaName } from '../../api/quota-name.ts'
 import type { PoolRelease, ResourcePool } from '../../api/resource-pool.ts'
-import type { ResourceQuota, ResourceQuotaSpec } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota, ResourceQuotaSpec } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { jsonEqual } from '../../../../machinery/json-value.ts'
 import type { OwnerReference } from '../../../../machinery/object.ts'
 import { equals, formatResourceList, type ResourceList } from '../../../../quantity/resource-list.ts'

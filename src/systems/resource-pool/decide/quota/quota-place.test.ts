@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { claimOf, inPool, NOW, poolOf } from '../../../../../test/grants/pool-arena.ts'
 import type { ResourcePool } from '../../api/resource-pool.ts'
-import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import type { JsonObject, ObjectMeta } from '../../../../machinery/object.ts'
 import { poolStatusChange } from '../apply-outcome.ts'
 import { decidePool } from '../decide-pool.ts'

@@ -1,7 +1,7 @@
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../../api/pool-names.ts'
 import { poolLabelValue } from '../../api/quota-name.ts'
 import type { ResourcePool } from '../../api/resource-pool.ts'
-import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { poolProblem } from './pool-problem.ts'
 import { hasScopesOf, hasSelectorOf } from './pool-quota.ts'
 import type { Quotas } from './quota-view.ts'

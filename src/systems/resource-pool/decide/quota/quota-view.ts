@@ -1,5 +1,5 @@
 import type { PoolRelease, ResourcePool } from '../../api/resource-pool.ts'
-import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { Quantity } from '../../../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { applied, claimOf, inPool, poolOf, settle } from '../../../../../test/grants/pool-arena.ts'
-import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import type { ResourcePool } from '../../api/resource-pool.ts'
 import { decidePool } from '../decide-pool.ts'
 import { nextSteps, type QuotaWrite } from './quota-write-order.ts'

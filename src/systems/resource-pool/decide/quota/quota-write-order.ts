@@ -1,5 +1,5 @@
 import type { ResourcePool } from '../../api/resource-pool.ts'
-import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
 import { poolProblem } from './pool-problem.ts'
 import { hasScopesOf, poolQuota, upToDate } from './pool-quota.ts'

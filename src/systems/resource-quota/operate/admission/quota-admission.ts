@@ -1,4 +1,4 @@
-import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { isOfSameResource } from '../../decide/ledger-amounts.ts'
 import { EnforcedQuotas } from '../../../counted/enforced-quotas.ts'
 import { LedgerPlaces } from '../../../counted/ledger-places.ts'

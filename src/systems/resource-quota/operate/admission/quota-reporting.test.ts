@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import type { EventContent } from '../../../../kube/events/event-object.ts'
 import { ResourceQuotaReporting, type ResourceQuotaReportingOptions } from './quota-reporting.ts'
 import { TrackedResourceQuota } from './tracked-quota.ts'

@@ -1,4 +1,4 @@
-import { type ResourceQuota, scopeRequirements } from '../../../../api/resource-quota/resource-quota.ts'
+import { type ResourceQuota, scopeRequirements } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { type Evaluator, type Measuring, ScopeError } from '../../../../charges/evaluator.ts'
 import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
 import { resourceClaimEvaluator } from '../../../../charges/evaluators/resource-claim.ts'

@@ -8,7 +8,7 @@ import type { QuotaCharging } from '../../../counted/adapter.ts'
 import type { ChargedLedger } from '../../../counted/protocol/admit-all.ts'
 import { LedgerRefused, LedgerUnavailable, RoomHeldAhead } from '../../../counted/protocol/ledger-errors.ts'
 import type { ChargeRequest } from '../../../counted/protocol/reserve.ts'
-import { reviewedAttributes } from '../../../counted/foresight/reviewed-attributes.ts'
+import { reviewedAttributes } from '../foresight/reviewed-attributes.ts'
 import { quotaHandler } from '../../../counted/quota-handler.ts'
 import { ResourceQuotaCosts } from './quota-costs.ts'
 import { TrackedResourceQuota } from './tracked-quota.ts'
@@ -76,7 +76,7 @@ function world({ isCounted = true } = {}) {
     client: { list: () => Promise.reject(new Error('nothing has this name')) },
     clock,
     charging,
-    native: {
+    foresight: {
       of: (request, review) => {
         const attributes = reviewedAttributes(request)
         return attributes === undefined ? undefined : costs.reserve(attributes, review)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ResourceQuota } from '../../../../api/resource-quota/resource-quota.ts'
+import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
 import { writtenUsage } from './written-usage.ts'
 
