@@ -49,6 +49,8 @@ for (const { name, available, start } of bareServers)
       expect((await server.send('POST', GAUGES, of(['CREATE']))).status).toBe(201)
       await statusIs({ used: 0, enforced: ['CREATE'] })
       expect((await server.send('POST', MAPS, map('first', 6))).status).toBe(201)
+      // This system keeps no ledger: it refuses by what its watch has shown, as the status says.
+      await statusIs({ used: 6, enforced: ['CREATE'] })
       const refused = await server.send('POST', MAPS, map('second', 6))
       expect(refused.text).toContain(
         'small.gauges.sixth.allot.dev\\" denied the request: the sizes come to 12, and 10 is the most',
