@@ -38,3 +38,18 @@ test('a refusal lists a hundred violations of a LimitRange, and says that there 
   for (const count of [MOST_VIOLATIONS, MOST_VIOLATIONS + 1])
     expect(refusal(count)).toBe(`[${listed(MOST_VIOLATIONS)}, and perhaps more]`)
 })
+
+test('a refusal lists no more however many LimitRanges there are, and asks no more of them', () => {
+  let asked = 0
+  const spied = (range: KubeObject): KubeObject => ({
+    ...range,
+    get spec() {
+      asked++
+      return range.spec
+    },
+  })
+  const ranges = Array.from({ length: 5 * MOST_VIOLATIONS }, () => spied(rangeOf('cpu')))
+  const listed = Array.from({ length: MOST_VIOLATIONS }, () => CPU).join(', ')
+  expect(rangeRefusal(ranges, 'pods', podOf(1))).toBe(`[${listed}, and perhaps more]`)
+  expect(asked).toBe(MOST_VIOLATIONS)
+})

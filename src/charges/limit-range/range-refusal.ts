@@ -7,12 +7,11 @@ import { rangeViolations } from './range-violations.ts'
  * do not. `bucket`: `pods` or `persistentvolumeclaims`. Throws QuantityError.
  */
 export function rangeRefusal(ranges: readonly KubeObject[], bucket: string, object: KubeObject): string | undefined {
-  const violations: string[] = []
-  for (const range of ranges)
-    for (const violation of rangeViolations(range, bucket, object)) {
-      violations.push(violation)
-      if (violations.length >= MOST_VIOLATIONS) break
-    }
+  const violations = ranges
+    .values()
+    .flatMap((range) => rangeViolations(range, bucket, object))
+    .take(MOST_VIOLATIONS)
+    .toArray()
   if (violations.length <= 1) return violations[0]
   return `[${violations.join(', ')}${violations.length < MOST_VIOLATIONS ? '' : ', and perhaps more'}]`
 }
