@@ -34,6 +34,12 @@ export function path(text: string): string {
   return text
 }
 
+/** The paths of a flag that is given several times. Throws InvalidArgumentError. */
+export const paths = (text: string, before: readonly string[]): readonly string[] => [...before, path(text)]
+
+/** The flag that has the folders in a folder read, as in kubectl, for `Command.option`. */
+export const RECURSIVE = ['-R, --recursive', 'read the folders in folders, too'] as const
+
 /** A whole number from 1 on. Throws InvalidArgumentError. */
 export function count(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 to 9999999.')

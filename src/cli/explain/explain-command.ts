@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander'
 import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
 import type { CliContext } from '../context.ts'
-import { namespaceName, path } from '../flag-values.ts'
+import { namespaceName, paths, RECURSIVE } from '../flag-values.ts'
 
 export interface ExplainFlags extends AccessFlags {
   readonly namespace?: string
   readonly filename: readonly string[]
+  readonly recursive?: true
   readonly output: 'text' | 'json'
 }
 
@@ -13,6 +14,7 @@ const EXAMPLES = `
 Examples:
   allot explain deployment web -n shop
   allot explain statefulset/db -n shop -o json
+  allot explain -n shop -f manifests/ -R
   helm template shop ./shop | allot explain -n shop -f -`
 
 /** `allot explain`: needs nothing of allot in the cluster. */
@@ -26,10 +28,14 @@ export function explainCommand(context: CliContext): Command {
     .argument('[name]', 'its name')
     .option('-n, --namespace <name>', 'the namespace (default: that of the context)', namespaceName)
     .addOption(
-      new Option('-f, --filename <file>', 'explain manifests that nobody has applied yet, - for standard input')
-        .argParser((file: string, before: readonly string[]) => [...before, path(file)])
+      new Option(
+        '-f, --filename <file>',
+        'explain manifests that nobody has applied yet: a file, a folder, - for standard input',
+      )
+        .argParser(paths)
         .default([], 'none'),
     )
+    .option(...RECURSIVE)
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
   return withAccessFlags(command)
     .addHelpText('after', EXAMPLES)

@@ -16,10 +16,11 @@ import { type Asked, askedObject, explainAsked, ExplainError, withRights } from 
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
-import { manifestText, readPlacedFiles } from '../migrate/migrate-files.ts'
+import { manifestText } from '../migrate/migrate-files.ts'
 import { packageVersion } from '../package-version.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { readPlacedPaths } from '../reading/read-manifest-paths.ts'
 import { readState } from '../reading/read-state.ts'
 import { decodeManifests } from './decode-manifests.ts'
 import type { ExplainFlags } from './explain-command.ts'
@@ -37,10 +38,9 @@ export async function runExplain(
   context: CliContext,
 ): Promise<void> {
   const named = nameIn(kind, name, flags)
+  const read = { flag: '--filename', isRecursive: flags.recursive === true, mayBeNameless: true }
   const manifests =
-    flags.filename.length === 0
-      ? []
-      : decodeManifests(await readPlacedFiles(flags.filename, '--filename', { mayBeNameless: true }), builtinDecoder())
+    flags.filename.length === 0 ? [] : decodeManifests(await readPlacedPaths(flags.filename, read), builtinDecoder())
   const { environment, out, stop } = context
   const access = accessOfFlags(flags, environment)
   const namespace = flags.namespace ?? access.namespace

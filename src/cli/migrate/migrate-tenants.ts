@@ -24,6 +24,7 @@ import type { Need } from '../../install/rbac/need.ts'
 
 export interface TenantsFlags extends AccessFlags {
   readonly filename: readonly string[]
+  readonly recursive?: true
   readonly headroom: bigint
   readonly dryRun: boolean
   readonly finish: boolean
@@ -43,7 +44,7 @@ export async function migrateTenants(
   context: CliContext,
 ): Promise<void> {
   if (flags.filename.length > 0) {
-    const source = await sourceInFiles(flags.filename)
+    const source = await sourceInFiles(flags.filename, flags.recursive === true)
     return print(plansOf(names, flags, source), source, context)
   }
   const { client, close } = openCluster(flags, context)

@@ -12,7 +12,8 @@ import { LeftOver } from './left-over.ts'
 import { builtinKinds } from './builtin-kinds.ts'
 import type { AccessFlags } from '../access/cluster-flags.ts'
 import { openCluster } from '../access/open-cluster.ts'
-import { manifestText, readFiles, writeFile } from './migrate-files.ts'
+import { readManifestPaths } from '../reading/read-manifest-paths.ts'
+import { manifestText, writeFile } from './migrate-files.ts'
 
 export interface GroupQuotaFlags extends AccessFlags {
   readonly report?: string
@@ -36,7 +37,7 @@ export async function printCustomQuotas(
   { isOurs, read }: GroupQuotaReader,
   context: CliContext,
 ): Promise<void> {
-  const objects = await readFiles(files)
+  const objects = await readManifestPaths(files)
   const results = objects.filter(isOurs).map(read)
   if (results.length === 0)
     throw new MigrateError(`there is nothing to migrate in ${files.join(', ')}`, 'give files that hold such quotas')

@@ -11,7 +11,7 @@ import { MigrateError } from '../../migrate/migrate-error.ts'
 import { isTenant, TENANT_LABEL } from '../../migrate/tenant/tenant-quotas.ts'
 import { offeredNow } from '../../operator/shell/offered-now.ts'
 import { builtinKinds } from './builtin-kinds.ts'
-import { readFiles } from './migrate-files.ts'
+import { readManifestPaths } from '../reading/read-manifest-paths.ts'
 
 /** The objects that a migration of Tenants starts from. */
 export interface TenantSource {
@@ -25,8 +25,8 @@ export interface TenantSource {
 }
 
 /** Rejects with MigrateError. */
-export async function sourceInFiles(files: readonly string[]): Promise<TenantSource> {
-  const objects = await readFiles(files, '--filename')
+export async function sourceInFiles(files: readonly string[], isRecursive: boolean): Promise<TenantSource> {
+  const objects = await readManifestPaths(files, { flag: '--filename', isRecursive })
   const tenants = objects.filter(isTenant)
   if (tenants.length === 0)
     throw new MigrateError(

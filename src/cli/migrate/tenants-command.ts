@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { withAccessFlags } from '../access/cluster-flags.ts'
-import { path } from '../flag-values.ts'
+import { paths, RECURSIVE } from '../flag-values.ts'
 import type { TenantsFlags } from './migrate-tenants.ts'
 
 const EXAMPLES = `
@@ -20,10 +20,14 @@ export function tenantsCommand(context: CliContext): Command {
     )
     .argument('[tenants...]', 'the Tenants (default: all that have resourceQuotas)')
     .addOption(
-      new Option('-f, --filename <file>', 'read Tenants and ResourceQuotas here, - for standard input, and print')
-        .argParser(files)
+      new Option(
+        '-f, --filename <file>',
+        'read Tenants and ResourceQuotas of a file, a folder or - for standard input, and print',
+      )
+        .argParser(paths)
         .default([], 'the API server'),
     )
+    .option(...RECURSIVE)
     .addOption(
       new Option('--headroom <percent>', 'claim so much more than is used, within what the Tenant has')
         .argParser(percent)
@@ -42,8 +46,6 @@ export function tenantsCommand(context: CliContext): Command {
       await migrateTenants(tenants, flags, context)
     })
 }
-
-const files = (file: string, before: readonly string[]): readonly string[] => [...before, path(file)]
 
 function percent(text: string): bigint {
   const [, digits] = /^(0|[1-9]\d{0,3})%$/.exec(text) ?? []

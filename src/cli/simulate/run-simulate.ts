@@ -15,7 +15,7 @@ import { LeftOver } from '../migrate/left-over.ts'
 import { packageVersion } from '../package-version.ts'
 import { builtinDecoder } from '../reading/builtin-decoder.ts'
 import { knownKinds } from '../reading/known-kinds.ts'
-import { readManifestPaths } from '../reading/read-manifest-paths.ts'
+import { type PathOptions, readManifestPaths } from '../reading/read-manifest-paths.ts'
 import { readState } from '../reading/read-state.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 import type { SimulateFlags } from './simulate-command.ts'
@@ -31,8 +31,8 @@ export async function runSimulate(flags: SimulateFlags, context: CliContext): Pr
   const { filename, deleteFilename, output } = flags
   if (filename.length + deleteFilename.length === 0)
     throw new SimulateError('there is nothing to simulate', 'give manifests with --filename')
-  const applied = await readManifestPaths(filename, '--filename')
-  const deleted = await readManifestPaths(deleteFilename, '--delete-filename')
+  const applied = await readManifestPaths(filename, pathOptions('--filename', flags))
+  const deleted = await readManifestPaths(deleteFilename, pathOptions('--delete-filename', flags))
   const changes: readonly Change[] = [
     ...applied.map((object) => ({ operation: 'apply', object }) as const),
     ...deleted.map((object) => ({ operation: 'delete', object }) as const),
@@ -58,6 +58,12 @@ export async function runSimulate(flags: SimulateFlags, context: CliContext): Pr
   }
 }
 
+const pathOptions = (flag: string, { recursive }: SimulateFlags): PathOptions => ({
+  flag,
+  isRecursive: recursive === true,
+  mayBeNameless: true,
+})
+
 async function optionsOf(
   flags: SimulateFlags,
   changes: readonly KubeObject[],
@@ -73,7 +79,7 @@ async function optionsOf(
       : { definitions: { provider: FILE_PROVIDER, definitions: definitionsIn(file, textOfDefinitions(file)) } }),
   }
   if (flags.state.length > 0) {
-    const state = await readManifestPaths(flags.state, '--state')
+    const state = await readManifestPaths(flags.state, pathOptions('--state', flags))
     const kinds = knownKinds([...state, ...changes])
     return {
       ...common,

@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander'
 import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
 import type { CliContext } from '../context.ts'
-import { namespaceName, path } from '../flag-values.ts'
+import { namespaceName, path, paths, RECURSIVE } from '../flag-values.ts'
 
 export interface SimulateFlags extends AccessFlags {
   readonly namespace?: string
   readonly filename: readonly string[]
+  readonly recursive?: true
   readonly deleteFilename: readonly string[]
   readonly state: readonly string[]
   readonly quotaDefinitions?: string
@@ -27,8 +28,6 @@ Examples:
   helm template shop ./shop | allot simulate -n shop -f -
   allot simulate -f changes/ --state cluster.yaml`
 
-const collected = (file: string, before: readonly string[]): readonly string[] => [...before, path(file)]
-
 /** `allot simulate`: what changes would do, before anybody makes them. */
 export function simulateCommand(context: CliContext): Command {
   const command = new Command('simulate')
@@ -38,17 +37,21 @@ export function simulateCommand(context: CliContext): Command {
     )
     .addOption(
       new Option('-f, --filename <file>', 'manifests to apply: a file, a folder, - for standard input')
-        .argParser(collected)
+        .argParser(paths)
         .default([], 'none'),
     )
     .addOption(
-      new Option('--delete-filename <file>', 'manifests to delete after that').argParser(collected).default([], 'none'),
+      new Option('--delete-filename <file>', 'manifests to delete after that').argParser(paths).default([], 'none'),
     )
     .addOption(
-      new Option('--state <file>', 'try them on the objects of this file or folder instead of the cluster')
-        .argParser(collected)
+      new Option(
+        '--state <file>',
+        'try them on the objects of this file or folder, - for standard input, instead of the cluster',
+      )
+        .argParser(paths)
         .default([], 'none'),
     )
+    .option(...RECURSIVE)
     .option('--quota-definitions <file>', 'the definitions of base quotas, where allot has them from a file', path)
     .option('-n, --namespace <name>', 'the namespace of manifests that name none', namespaceName)
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))

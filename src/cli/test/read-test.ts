@@ -174,7 +174,10 @@ async function objectsOf(file: string, path: string, sources: readonly Source[])
     const { file: given, object } = source
     if ((given === undefined) === (object === undefined))
       throw new TestFileError(`${file}: ${path}[${index}]: give either file or object`, 'mend the file')
-    if (given !== undefined) found.push(...(await readManifestPaths([join(dirname(file), given)], `${path}[${index}]`)))
+    if (given !== undefined)
+      found.push(
+        ...(await readManifestPaths([join(dirname(file), given)], { flag: `${path}[${index}]`, mayBeNameless: true })),
+      )
     else found.push(inlineObject(file, `${path}[${index}].object`, object ?? {}))
   }
   return found
