@@ -17,7 +17,7 @@ export function remediesOf(situation: Situation): readonly Remedy[] {
     ...(isRoom ? [...rollouts(situation), ...lowerAmounts(situation), ...scaled(situation)] : []),
     ...defaultValues(situation),
     ...moreRoom(situation),
-    ...(isRoom ? freeRoom(situation) : []),
+    ...freeRoom(situation),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { qualified } from '../../../machinery/status.ts'
@@ -28,6 +28,7 @@ function offered(
   objects: readonly string[],
   autoscalers = '',
   cpu = '300m',
+  { quotas = QUOTA, limitRanges = '' }: { readonly quotas?: string; readonly limitRanges?: string } = {},
 ): readonly Pick<Remedy, 'text' | 'command'>[] {
   const [object] = readManifests('new', NEW.replace('300m', cpu))
   if (object === undefined) throw new Error('there is no manifest')
@@ -41,8 +42,8 @@ function offered(
     { group: '', resource: 'pods' },
     {
       namespace: 'shop',
-      quotas: readManifests('quota', QUOTA).filter(isResourceQuota),
-      limitRanges: [],
+      quotas: readManifests('quota', quotas).filter(isResourceQuota),
+      limitRanges: readManifests('ranges', limitRanges),
       customQuotas: [],
       karmadaQuotas: [],
       namespaceLabels: {},
@@ -112,4 +113,49 @@ test('two or three holders give together what none of them can give alone [32/fr
   ])
   const lone = ['c', 'd'].map((name) => pod(name))
   expect(offered(lone, '', '1')).toEqual([])
+})
+
+const full = (name: string, hard: string, used: string): string =>
+  `{apiVersion: v1, kind: ResourceQuota, metadata: {name: ${name}, namespace: shop}, spec: {hard: ${hard}}, status: {hard: ${hard}, used: ${used}}}`
+
+describe('with two causes', () => {
+  const lone = ['a', 'b'].map((name) => pod(name))
+
+  test('room is made although a LimitRange refuses the pod, too [32/free-room]', () => {
+    const limitRanges =
+      '{apiVersion: v1, kind: LimitRange, metadata: {name: bounds, namespace: shop}, spec: {limits: [{type: Container, max: {cpu: 200m}}]}}'
+    expect(offered(SET, '', '300m', { limitRanges }).map(({ command }) => command)).toEqual([
+      'kubectl -n shop scale statefulset/db --replicas=2',
+    ])
+  })
+
+  test('what makes room in both quotas is one remedy [32/free-room]', () => {
+    const quotas = [QUOTA, full('few', '{pods: "3"}', '{pods: "3"}')].join('\n---\n')
+    expect(offered(SET, '', '600m', { quotas })).toEqual([
+      {
+        text: 'run 1 instead of 3 pods of StatefulSet db, if these are enough; StatefulSet db (requests.cpu 900m) holds the most of quota small, StatefulSet db (pods 3) holds the most of quota few',
+        command: 'kubectl -n shop scale statefulset/db --replicas=1',
+      },
+    ])
+  })
+
+  test('where nobody makes room in both, each quota has its own remedy [32/free-room]', () => {
+    const elsewhere = full('elsewhere', '{limits.cpu: "1", pods: "2"}', '{limits.cpu: "0", pods: "2"}')
+    const quotas = [full('small', '{requests.cpu: "1"}', '{requests.cpu: "5"}'), elsewhere].join('\n---\n')
+    expect(offered(lone, '', '300m', { quotas }).map(({ command }) => command)).toEqual([
+      'kubectl -n shop delete pod/a',
+    ])
+  })
+
+  test('a quota without room for two resources is freed of both by those who hold them [32/free-room]', () => {
+    const small = 'spec: {containers: [{name: c, resources: {requests: {cpu: 900m}}}]}'
+    const big = pod('big').replace(POD, small)
+    const claims = ['one', 'two'].map((name) =>
+      pod(name).replace(POD, 'spec: {containers: [{name: c, resources: {requests: {memory: 1Gi}}}]}'),
+    )
+    const quotas = full('both', '{requests.cpu: "1", pods: "2"}', '{requests.cpu: 900m, pods: "4"}')
+    expect(offered([big, ...claims], '', '300m', { quotas }).map(({ command }) => command)).toEqual([
+      'kubectl -n shop delete pod/big && kubectl -n shop delete pod/one && kubectl -n shop delete pod/two',
+    ])
+  })
 })

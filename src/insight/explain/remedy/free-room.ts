@@ -1,6 +1,5 @@
 import { withUsed } from '../../../charges/budget.ts'
 import { groupOf } from '../../../machinery/group-version.ts'
-import { compareText } from '../../../machinery/text/compare-text.ts'
 import { controllerOf, type KubeObject } from '../../../machinery/object.ts'
 import { oncePerObject } from '../../../machinery/once-per-object.ts'
 import type { GroupResource } from '../../../machinery/status.ts'
@@ -34,35 +33,53 @@ interface Held {
   readonly of: GroupResource
 }
 
+/** So many holders are looked at: each choice of three costs a look at all quotas. */
+const MOST_GIVERS = 10
+
 /**
- * Others take less: for each quota without room the fewest holders that can give enough, the largest first, with the commands that take it. Only
- * objects of the namespace are taken from, since of others nothing is read.
+ * Others take less: the fewest holders that can give enough for all quotas without room, else those of each quota, the largest first, with the
+ * commands that take it. Only objects of the namespace are taken from, since of others nothing is read.
  */
 export function freeRoom(situation: Situation): readonly Remedy[] {
-  const { full, facts, top, holders, demands } = situation
-  if (full.length === 0) return []
+  const { full } = situation
+  const together = freed(full, situation)
+  return together.length > 0 || full.length < 2 ? together : full.flatMap((one) => freed([one], situation))
+}
+
+/** One remedy for all of these quotas; none where nobody can give enough. */
+function freed(full: readonly Outlook[], { facts, top, holders, demands }: Situation): readonly Remedy[] {
+  const byQuota = full.map((one) => ({ one, others: othersIn(one, holders, idOf(top)) }))
+  const owners = new Map(inTurns(byQuota.map(({ others }) => others)).map(({ owner }) => [keyOf(owner), owner]))
   const byTop = heldByTop(facts)
-  return full.flatMap((one): readonly Remedy[] => {
-    const [first] = one.excesses
-    const others = holders.filter(
-      ({ budget, resource, owner }) =>
-        budget === one.budget.ref.name && resource === first?.resource && keyOf(owner) !== keyOf(idOf(top)),
-    )
-    const givers = others.flatMap(({ owner }) => giverOf(owner, byTop.get(keyOf(owner)) ?? [], one, facts) ?? [])
-    const isEnough = (freed: ResourceList): boolean => {
-      const emptier = withUsed(one.budget, subtractWithNonNegativeResult(one.budget.used, freed))
+  const givers = [...owners.values()]
+    .flatMap((owner) => giverOf(owner, byTop.get(keyOf(owner)) ?? [], full, facts) ?? [])
+    .slice(0, MOST_GIVERS)
+  const isEnough = (frees: Freed): boolean =>
+    full.every(({ budget }, index) => {
+      const emptier = withUsed(budget, subtractWithNonNegativeResult(budget.used, frees[index] ?? {}))
       return outlook(emptier, demands).excesses.length === 0
-    }
-    const taken = fewestOf(givers, isEnough)
-    if (taken === undefined) return []
-    const named = others.slice(0, MOST).map(holderText).join(', ')
-    return [
-      {
-        ...together(taken, facts),
-        text: `${textOfAll(taken)}; ${named} ${others.length === 1 ? 'holds' : 'hold'} the most of ${titleOf(one.budget.ref)}`,
-      },
-    ]
-  })
+    })
+  const taken = fewestOf(givers, isEnough)
+  if (taken === undefined) return []
+  const named = byQuota
+    .filter(({ others }) => others.length > 0)
+    .map(({ one, others }) => {
+      const texts = others.slice(0, MOST).map(holderText).join(', ')
+      return `${texts} ${others.length === 1 ? 'holds' : 'hold'} the most of ${titleOf(one.budget.ref)}`
+    })
+  return [{ ...commandsOf(taken, facts), text: `${textOfAll(taken)}; ${named.join(', ')}` }]
+}
+
+/** Who else holds what a quota is short of, the largest of each limit in turns. */
+function othersIn({ budget, excesses }: Outlook, holders: readonly Holder[], top: ObjectId): readonly Holder[] {
+  const others = holders.filter(({ budget: name, owner }) => name === budget.ref.name && keyOf(owner) !== keyOf(top))
+  return inTurns(excesses.map((excess) => others.filter(({ resource }) => resource === excess.resource)))
+}
+
+/** The first of each list, then the second of each. */
+function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat()
 }
 
 const keyOf = ({ kind, namespace, name }: ObjectId): string => [kind, namespace, name].join('/')
@@ -79,11 +96,16 @@ const heldByTop = oncePerObject((facts: Facts): ReadonlyMap<string, readonly Hel
   return Map.groupBy(held, ({ object }) => keyOf(idOf(chainOf(object, facts)[0] ?? object)))
 })
 
+/** What is free of each quota. */
+type Freed = readonly ResourceList[]
+
 /** An object that can give room: in parts, such as its pods, or as a whole. */
 interface Giver {
   readonly owner: ObjectId
-  /** What is free once so many of its parts are gone; the first is for none. */
-  readonly frees: readonly ResourceList[]
+  /** How many parts it has. */
+  readonly parts: number
+  /** What is free at least once so many of them are gone. */
+  readonly frees: (parts: number) => Freed
   readonly take: (parts: number) => Taking
 }
 
@@ -96,7 +118,7 @@ interface Taking {
   readonly needs: Remedy['needs']
 }
 
-function giverOf(owner: ObjectId, held: readonly Held[], full: Outlook, facts: Facts): Giver | undefined {
+function giverOf(owner: ObjectId, held: readonly Held[], full: readonly Outlook[], facts: Facts): Giver | undefined {
   const own = held.find(({ object }) => keyOf(idOf(object)) === keyOf(owner))
   // Another controller or an autoscaler would make again what is taken.
   if (own === undefined || controllerOf(own.object) !== undefined) return undefined
@@ -110,26 +132,17 @@ function giverOf(owner: ObjectId, held: readonly Held[], full: Outlook, facts: F
       words: `delete ${word}`,
       needs: { verb: 'delete', ...deleted, name: owner.name },
     }
-    return {
-      owner,
-      frees: [{}, held.map((one) => costOf(one, full, facts)).reduce<ResourceList>(add, {})],
-      take: () => taking,
-    }
+    const whole = full.map((one) => held.map((each) => costOf(each, one, facts)).reduce<ResourceList>(add, {}))
+    return { owner, parts: 1, frees: (parts) => (parts === 0 ? [] : whole), take: () => taking }
   }
   const kind = workloadKind(own.object)
   if (kind === undefined || !SCALED.has(kind.resource)) return undefined
-  // Nobody says which pods go: those that free the least may.
-  const [name = ''] = full.excesses.map(({ resource }) => resource)
-  const pods = held
-    .filter(({ object }) => object.kind === 'Pod' && !isEnding(object))
-    .map((one) => ({ name: one.object.metadata.name ?? '', cost: costOf(one, full, facts) }))
-    .map((one) => ({ ...one, frees: quantityOf(one.cost, name) ?? Quantity.zero }))
-    .toSorted((a, b) => a.frees.cmp(b.frees) || compareText(a.name, b.name))
-  const frees: ResourceList[] = [{}]
-  for (const { cost } of pods) frees.push(add(frees.at(-1) ?? {}, cost))
+  const pods = held.filter(({ object }) => object.kind === 'Pod' && !isEnding(object))
+  const freed = full.map((one) => leastFreed(pods, one, facts))
   return {
     owner,
-    frees,
+    parts: pods.length,
+    frees: (parts) => freed.map((sums) => sums[parts] ?? {}),
     take: (parts) => ({
       text: `run ${pods.length - parts} instead of ${pods.length} pods of ${owner.kind} ${owner.name}`,
       provided: 'if these are enough',
@@ -139,13 +152,33 @@ function giverOf(owner: ObjectId, held: readonly Held[], full: Outlook, facts: F
   }
 }
 
+/** What is free at least of a quota once so many pods are gone: nobody says which ones go, and those that free the least may. */
+function leastFreed(pods: readonly Held[], full: Outlook, facts: Facts): readonly ResourceList[] {
+  const costs = pods.map((one) => costOf(one, full, facts))
+  const sums = full.excesses.map(({ resource }) => {
+    const amounts = costs
+      .map((cost) => quantityOf(cost, resource) ?? Quantity.zero)
+      .toSorted((a, b) => a.cmp(b))
+      .map((amount): ResourceList => ({ [resource]: amount }))
+    const sum: ResourceList[] = [{}]
+    for (const amount of amounts) sum.push(add(sum.at(-1) ?? {}, amount))
+    return sum
+  })
+  return Array.from({ length: pods.length + 1 }, (_, count) =>
+    sums.map((sum) => sum[count] ?? {}).reduce<ResourceList>(add, {}),
+  )
+}
+
 /** The fewest givers that free enough together, with no part more than they have to; undefined where no few of them do. */
-function fewestOf(givers: readonly Giver[], isEnough: (freed: ResourceList) => boolean): readonly Taking[] | undefined {
-  const sum = (some: readonly Giver[], parts: readonly number[]): ResourceList =>
-    some.map(({ frees }, index) => frees[parts[index] ?? 0] ?? {}).reduce<ResourceList>(add, {})
+function fewestOf(givers: readonly Giver[], isEnough: (freed: Freed) => boolean): readonly Taking[] | undefined {
+  const sum = (some: readonly Giver[], parts: readonly number[]): Freed => {
+    const all = some.map(({ frees }, index) => frees(parts[index] ?? 0))
+    const most = Math.max(0, ...all.map(({ length }) => length))
+    return Array.from({ length: most }, (_, quota) => all.map((one) => one[quota] ?? {}).reduce<ResourceList>(add, {}))
+  }
   for (let size = 1; size <= MOST_TOGETHER; size++)
     for (const some of combinations(givers, size)) {
-      const parts = some.map(({ frees }) => frees.length - 1)
+      const parts = some.map((one) => one.parts)
       if (!isEnough(sum(some, parts))) continue
       // The smallest gives as little as the others leave it to give.
       for (let index = some.length - 1; index >= 0; index--) {
@@ -157,7 +190,7 @@ function fewestOf(givers: readonly Giver[], isEnough: (freed: ResourceList) => b
         }
         parts[index] = enough
       }
-      return some.map(({ take }, index) => take(parts[index] ?? 0))
+      return some.flatMap(({ take }, index) => (parts[index] === 0 ? [] : [take(parts[index] ?? 0)]))
     }
   return undefined
 }
@@ -178,7 +211,7 @@ function textOfAll(taken: readonly Taking[]): string {
   return `${only.text}, ${only.provided}`
 }
 
-function together(taken: readonly Taking[], { kubectl }: Facts): Omit<Remedy, 'text'> {
+function commandsOf(taken: readonly Taking[], { kubectl }: Facts): Omit<Remedy, 'text'> {
   const [needs, ...alsoNeeds] = taken.map((one) => one.needs)
   return {
     type: 'free',
