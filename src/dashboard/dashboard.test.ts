@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { KubeClient } from '../kube/client/kube-client.ts'
-import { systemContext } from '../kube/time/system-context.ts'
+import { type SystemContext, systemContext } from '../kube/time/system-context.ts'
 import { ServerUnreachable } from '../kube/transport/server-unreachable.ts'
 import { failure } from '../machinery/status.ts'
 import { createLogger } from '../runtime/process/logger.ts'
@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 
 /** A dashboard whose API server answers each request to it so. */
-async function dashboardOf(answer: (path: string) => unknown) {
+async function dashboardOf(answer: (path: string) => unknown, context: SystemContext = systemContext) {
   const lines: string[] = []
   const client = {
     request: async (_: string, path: string) => await answer(path),
@@ -31,13 +31,13 @@ async function dashboardOf(answer: (path: string) => unknown) {
     reviewerOf: () => client,
     page: '/nowhere',
     warnAt: [95, 80],
-    context: systemContext,
+    context,
     logger: createLogger('debug', { write: (line) => void lines.push(line) }),
   })
   closing.push(dashboard)
-  const ask = async (path: string) => {
+  const ask = async (path: string, more: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(`http://127.0.0.1:${dashboard.port}${path}`, {
-      headers: { authorization: `Bearer ${TOKEN}` },
+      headers: { authorization: `Bearer ${TOKEN}`, ...more },
     })
     return { code: response.status, headers: response.headers, text: await response.text() }
   }
@@ -109,4 +109,13 @@ test('a token that ends between two answers gets 401, and is tried again with th
   state.isKnown = true
   expect((await ask('/api/v1/quotas')).code).toBe(200)
   expect(state.reviews).toBe(2)
+})
+
+test('a view that is opened while what it shows rests is answered at once, and so are those who wait for the same', async () => {
+  const never = () => new Promise<void>(() => undefined)
+  const { ask } = await dashboardOf((path) => (isReview(path) ? REVIEWED : {}), { ...systemContext, sleep: never })
+  expect((await ask('/api/v1/settings')).code).toBe(200)
+  const waiting = ask('/api/v1/settings')
+  const opened = await ask('/api/v1/settings', { 'allot-opens-view': 'true' })
+  expect([opened.code, (await waiting).code]).toEqual([200, 200])
 })

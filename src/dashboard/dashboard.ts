@@ -42,6 +42,8 @@ import { bearerToken } from './viewer/bearer-token.ts'
 import type { BearerAccess } from './viewer/viewer.ts'
 import { isUnauthorized, Viewers } from './viewer/viewers.ts'
 
+/** The header of a request for a view that has nothing to show yet. */
+const OPENS_VIEW = 'allot-opens-view'
 const JSON_TYPE = 'application/json'
 const NOTHING = Buffer.alloc(0)
 /** More than any claim or increase needs. */
@@ -199,11 +201,13 @@ export class Dashboard {
       const body = method === 'POST' ? await this.#body(exchange, viewer.account) : NOTHING
       const respond = (signal: AbortSignal): Promise<Sent> =>
         this.#respond(endpoint.respond, { viewer, parameters, body, signal, turn: () => exchange.turn() })
-      const question = `${viewer.key} ${path} ${parameters.text}`
+      const asking = {
+        account: viewer.account,
+        question: `${viewer.key} ${path} ${parameters.text}`,
+        isOpening: exchange.headers[OPENS_VIEW] === 'true',
+      }
       const answer =
-        method === 'GET'
-          ? await this.#reads.of({ account: viewer.account.name, question }, exchange.closed, respond)
-          : await respond(exchange.closed)
+        method === 'GET' ? await this.#reads.of(asking, exchange.closed, respond) : await respond(exchange.closed)
       exchange.respond(answer.code, JSON_TYPE, answer.text)
     } catch (error) {
       if (isUnauthorized(error)) this.#viewers.forget(viewer)

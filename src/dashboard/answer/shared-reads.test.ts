@@ -3,21 +3,26 @@ import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { NEVER_ABORTED } from '../../kube/time/clock.ts'
 import { SharedReads } from './shared-reads.ts'
 
-const account = (question: string): string => question.split('-')[1] ?? question
-
 /** Reads that each take 100 milliseconds and give their number. */
 function world() {
   const clock = new ManualClock()
   const shared = new SharedReads<number>(clock)
-  const state = { reads: 0, aborted: 0 }
-  const ask = (question = 'q', signal = NEVER_ABORTED): Promise<number> =>
-    shared.of({ account: account(question), question }, signal, async (over) => {
+  const state = { reads: 0, aborted: 0, views: 0 }
+  /** The account is what follows a dash. Views that do not wait are opened as often as the state says. */
+  const asked = (question: string, isOpening = false) => ({
+    account: { name: question.split('-')[1] ?? question, openView: () => state.views-- > 0 },
+    question,
+    isOpening,
+  })
+  const ask = (question = 'q', signal = NEVER_ABORTED, isOpening = false): Promise<number> =>
+    shared.of(asked(question, isOpening), signal, async (over) => {
       const number = ++state.reads
       over.addEventListener('abort', () => state.aborted++)
       await clock.sleep(100, over)
       return number
     })
-  return { clock, shared, state, ask }
+  const open = (question: string): Promise<number> => ask(question, NEVER_ABORTED, true)
+  return { clock, shared, state, asked, ask, open }
 }
 
 test('a first request is answered at once, and those that come meanwhile share the next answer', async () => {
@@ -67,7 +72,7 @@ test('a read goes on as long as one waits for it, and ends with the last [securi
   one.abort(reason)
   await expect(a).rejects.toThrow('left')
   await clock.advance(10)
-  expect(state).toEqual({ reads: 1, aborted: 0 })
+  expect(state).toMatchObject({ reads: 1, aborted: 0 })
   two.abort(reason)
   await expect(b).rejects.toThrow('left')
   expect(state.aborted).toBe(1)
@@ -85,13 +90,12 @@ test('a read goes on as long as one waits for it, and ends with the last [securi
 })
 
 test('a failure is that of all who share it, and of nobody later', async () => {
-  const clock = new ManualClock()
-  const shared = new SharedReads<number>(clock)
-  const fail = () => shared.of({ account: 'a', question: 'q' }, NEVER_ABORTED, () => Promise.reject(new Error('no')))
+  const { clock, shared, asked } = world()
+  const fail = () => shared.of(asked('q'), NEVER_ABORTED, () => Promise.reject(new Error('no')))
   const failed = await Promise.allSettled([fail(), fail()])
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   await clock.advance(0)
-  expect(await shared.of({ account: 'a', question: 'q' }, NEVER_ABORTED, async () => 7)).toBe(7)
+  expect(await shared.of(asked('q'), NEVER_ABORTED, async () => 7)).toBe(7)
 })
 
 test('whoever asks the same in other words waits for the reads of the same account, and others do not [security/dashboard]', async () => {
@@ -107,4 +111,92 @@ test('whoever asks the same in other words waits for the reads of the same accou
   expect(state.reads).toBe(7)
   await clock.advance(60_000)
   expect(state.reads).toBe(21)
+})
+
+test('a view that is opened does not wait for what its account has read, until it has opened too many', async () => {
+  const { clock, state, ask, open } = world()
+  state.views = 4
+  for (let view = 0; view < 6; view++) void ask(`${view}-tenant`)
+  await clock.advance(100)
+  // A question that nobody has asked before, and one that another page asks for the first time.
+  const opened = [ask('new-tenant'), open('0-tenant')]
+  await clock.advance(100)
+  expect(await Promise.all(opened)).toEqual([7, 8])
+  // A page that asks again waits, and is answered with a page that is opened.
+  const repeated = ask('0-tenant')
+  await clock.advance(100)
+  expect(state.reads).toBe(8)
+  const another = open('0-tenant')
+  await clock.advance(100)
+  expect([await repeated, await another]).toEqual([9, 9])
+  expect(await Promise.race([open('1-tenant'), clock.advance(100)])).toBe(10)
+  void open('2-tenant')
+  await clock.advance(100)
+  expect(state.reads).toBe(10)
+})
+
+test('a view whose page has left before its answer is opened anew', async () => {
+  const { clock, state, ask } = world()
+  state.views = 1
+  const leaving = new AbortController()
+  const left = ask('q', leaving.signal)
+  await clock.advance(90)
+  leaving.abort(new Error('left'))
+  await expect(left).rejects.toThrow('left')
+  const next = ask()
+  await clock.advance(100)
+  expect([await next, state.reads]).toEqual([2, 2])
+})
+
+test('what is opened waits for reads that are under way, and then for no rests', async () => {
+  const { clock, state, open } = world()
+  state.views = 20
+  for (let view = 0; view < 20; view++) void open(`${view}-tenant`)
+  await clock.advance(99)
+  expect(state.reads).toBe(6)
+  await clock.advance(201)
+  expect(state.reads).toBe(20)
+})
+
+test('nothing is kept of questions whose askers have left before their turn [security/dashboard]', async () => {
+  const { clock, shared, ask } = world()
+  for (let at = 0; at < 6; at++) void ask(`${at}-greedy`)
+  await clock.advance(100)
+  for (let at = 0; at < 1000; at++) {
+    const leaving = new AbortController()
+    const left = ask(`left ${at}-greedy`, leaving.signal)
+    leaving.abort(new Error('left'))
+    await expect(left).rejects.toThrow('left')
+  }
+  expect(shared.size).toBe(6)
+  await clock.advance(60_000)
+  expect([shared.size, clock.sleepers]).toEqual([0, 0])
+})
+
+test('requests of an account that wait are bounded, and others wait as before [security/dashboard]', async () => {
+  const { clock, state, ask } = world()
+  for (let at = 0; at < 6; at++) void ask(`${at}-greedy`)
+  await clock.advance(100)
+  for (let at = 6; at < 6 + 64; at++) void ask(`${at}-greedy`)
+  await expect(ask('one more-greedy')).rejects.toMatchObject({ status: { code: 429 } })
+  await expect(ask('0-greedy')).rejects.toMatchObject({ status: { code: 429 } })
+  void ask('q-modest')
+  await clock.advance(120_000)
+  expect(state.reads).toBe(71)
+  void ask('one more-greedy')
+  await clock.advance(100)
+  expect(state.reads).toBe(72)
+})
+
+test('an account whose reads take long makes others wait twice as long at most [security/dashboard]', async () => {
+  const { clock, state, ask } = world()
+  for (let at = 0; at < 5; at++) void ask(`${at}-greedy`)
+  void ask('q-modest')
+  await clock.advance(100)
+  const reads = state.reads
+  void ask('q-modest')
+  await clock.advance(5_900)
+  expect(state.reads).toBe(reads)
+  await clock.advance(100)
+  expect(state.reads).toBe(reads + 1)
 })

@@ -1,4 +1,5 @@
 import { type Clock, NEVER_ABORTED, pause } from '../../kube/time/clock.ts'
+import { tooManyRequests } from '../../machinery/status.ts'
 
 /** A read is not repeated before so many times its own duration have passed: so pages that are open cost a share of a core, and no more. */
 const PAUSES = 30
@@ -8,35 +9,66 @@ const DEAR_MS = 50
 const MOST_DEAR = 3
 /** So many questions of an account may be read, or rest after a long read, at a time: a page asks no more. Else who asks the same in other words waits for nothing. */
 const MOST_OF_ACCOUNT = 6
+/** So many requests of an account may wait at a time: more than all its pages send. */
+const MOST_WAITING = 64
+
+/** Whose reads take turns. */
+export interface ReadingAccount {
+  readonly name: string
+  /** May a view be opened that does not wait for rests? Counts it. */
+  readonly openView: () => boolean
+}
+
+/** What is asked of the reads of an account. */
+export interface Asking {
+  readonly account: ReadingAccount
+  /** Questions are the same where this is. */
+  readonly question: string
+  /** Has the page that asks nothing to show yet? */
+  readonly isOpening: boolean
+}
 
 interface Read<T> {
-  readonly answer: Promise<T>
+  readonly run: (signal: AbortSignal) => Promise<T>
+  readonly answer: PromiseWithResolvers<T>
   /** Aborts when nobody waits for it any more. */
   readonly unwanted: AbortController
   waiting: number
+  isOpening: boolean
 }
 
 /** The reads of one question. */
 interface Line<T> {
+  readonly question: string
   /** The one that has not begun yet, which all share who ask before it does. */
   next: Read<T> | undefined
-  /** Resolves when another one may begin. */
-  rest: Promise<void>
-  isResting: boolean
-  /** Is it being read? */
-  isRead: boolean
+  /** How many are being read. */
+  reading: number
+  /** How many are being read, or rest. */
+  busy: number
   /** How long the last read took. */
   lastMs: number
-  readonly account: string
+  hasAnswered: boolean
+}
+
+interface AccountLines<T> {
+  readonly account: ReadingAccount
+  readonly lines: Map<string, Line<T>>
+  /** Those whose next read waits, in the order of asking. */
+  readonly queue: Set<Line<T>>
+  /** How many requests wait for reads that have not begun. */
+  waiting: number
 }
 
 /**
  * Lets requests that ask the same share one read. A read that has begun is not shared with those who come later: they may ask because something has
- * changed since.
+ * changed since. Reads rest before they are repeated. A view that is opened does not wait for that, as long as its account does not open too many.
  */
 export class SharedReads<T> {
   readonly #clock: Pick<Clock, 'sleep' | 'monotonic'>
-  readonly #lines = new Map<string, Line<T>>()
+  readonly #accounts = new Map<string, AccountLines<T>>()
+  /** How many accounts have a read that took long. */
+  #dearAccounts = 0
 
   constructor(clock: Pick<Clock, 'sleep' | 'monotonic'>) {
     this.#clock = clock
@@ -44,83 +76,137 @@ export class SharedReads<T> {
 
   /** So many questions are remembered. */
   get size(): number {
-    return this.#lines.size
+    return [...this.#accounts.values()].reduce((sum, { lines }) => sum + lines.size, 0)
   }
 
   /**
    * What `read` resolves with, or that of another request of the account with the same question. `signal` aborts when the caller does not wait any more: then it
-   * rejects, and the signal of `read` aborts with the last one who waits.
+   * rejects, and the signal of `read` aborts with the last one who waits. Rejects with 429 where too many requests of the account wait.
    */
   async of(
-    { account, question }: { readonly account: string; readonly question: string },
+    { account, question, isOpening }: Asking,
     signal: AbortSignal,
     read: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted()
-    const line = this.#lines.get(question) ?? newLine<T>(account)
-    this.#lines.set(question, line)
-    const shared = (line.next ??= this.#begin(question, line, read))
+    const own = this.#linesOf(account)
+    if (own.waiting >= MOST_WAITING) throw tooManyRequests('too many requests of this user or namespace wait', 1)
+    const line = own.lines.get(question) ?? newLine<T>(question)
+    own.lines.set(question, line)
+    const shared = (line.next ??= newRead(read))
     shared.waiting++
+    // Nobody has got an answer of it yet, so this is no repetition.
+    shared.isOpening ||= isOpening || !line.hasAnswered
+    own.waiting++
+    own.queue.add(line)
+    // Those who ask at the same time share it.
+    queueMicrotask(() => this.#serve(own))
     const { promise: left, reject } = Promise.withResolvers<never>()
     const leave = (): void => {
       reject(signal.reason)
-      if (--shared.waiting > 0) return
-      shared.unwanted.abort(signal.reason)
-      // Nobody is to share what is given up.
-      if (line.next === shared) line.next = undefined
+      this.#leave(own, line, shared, signal.reason)
     }
     signal.addEventListener('abort', leave, { once: true })
     try {
-      return await Promise.race([shared.answer, left])
+      return await Promise.race([shared.answer.promise, left])
     } finally {
       signal.removeEventListener('abort', leave)
     }
   }
 
-  #begin(question: string, line: Line<T>, read: (signal: AbortSignal) => Promise<T>): Read<T> {
-    const unwanted = new AbortController()
-    const { signal } = unwanted
-    const answer = (async () => {
-      await line.rest
-      for (let before = this.#before(line); before.length > 0; before = this.#before(line)) await Promise.race(before)
-      signal.throwIfAborted()
+  #leave(own: AccountLines<T>, line: Line<T>, shared: Read<T>, reason: unknown): void {
+    const hasBegun = line.next !== shared
+    if (!hasBegun) own.waiting--
+    if (--shared.waiting > 0) return
+    shared.unwanted.abort(reason)
+    if (hasBegun) return
+    // Nobody is to share what is given up.
+    line.next = undefined
+    own.queue.delete(line)
+    this.#tidy(own, line)
+  }
+
+  /** Begins all reads of an account that need not wait any longer. */
+  #serve(own: AccountLines<T>): void {
+    for (const line of own.queue) {
+      const { next } = line
+      if (next === undefined || !mayBegin(own, line, next)) continue
+      own.queue.delete(line)
+      own.waiting -= next.waiting
       line.next = undefined
-      line.isRead = true
-      const began = this.#clock.monotonic()
-      const { promise, resolve } = Promise.withResolvers<void>()
-      line.isResting = true
-      line.rest = promise
-      try {
-        return await read(signal)
-      } finally {
-        line.isRead = false
-        line.lastMs = this.#clock.monotonic() - began
-        void pause(this.#clock, this.#restMs(line), NEVER_ABORTED).then(() => {
-          line.isResting = false
-          if (line.next === undefined) this.#lines.delete(question)
-          resolve()
-        })
-      }
-    })()
-    answer.catch(() => undefined)
-    return { answer, unwanted, waiting: 0 }
+      void this.#read(own, line, next)
+    }
   }
 
-  /** The rests of which one has to end before the next read of a line may begin. */
-  #before(line: Line<T>): readonly Promise<void>[] {
-    if (line.isResting) return [line.rest]
-    const others = [...this.#lines.values()].filter(
-      (one) => one.account === line.account && one.isResting && (one.isRead || one.lastMs >= DEAR_MS),
-    )
-    return others.length < MOST_OF_ACCOUNT ? [] : others.map(({ rest }) => rest)
+  /** Never rejects. */
+  async #read(own: AccountLines<T>, line: Line<T>, { run, answer, unwanted }: Read<T>): Promise<void> {
+    line.reading++
+    line.busy++
+    const began = this.#clock.monotonic()
+    try {
+      answer.resolve(await run(unwanted.signal))
+    } catch (error) {
+      answer.reject(error)
+    }
+    // A refusal is an answer, too.
+    line.hasAnswered ||= !unwanted.signal.aborted
+    line.reading--
+    this.#took(own, line, this.#clock.monotonic() - began)
+    this.#serve(own)
+    await pause(this.#clock, this.#restMs(own, line), NEVER_ABORTED)
+    line.busy--
+    this.#tidy(own, line)
+    this.#serve(own)
   }
 
-  #restMs({ lastMs }: Line<T>): number {
-    const dear = lastMs < DEAR_MS ? 1 : [...this.#lines.values()].filter((one) => one.lastMs >= DEAR_MS).length
+  #took(own: AccountLines<T>, line: Line<T>, ms: number): void {
+    const before = dearOf(own)
+    line.lastMs = ms
+    this.#dearAccounts += Math.sign(dearOf(own)) - Math.sign(before)
+  }
+
+  /** Drops what nobody asks any more. */
+  #tidy(own: AccountLines<T>, line: Line<T>): void {
+    if (line.busy > 0 || line.next !== undefined) return
+    this.#took(own, line, 0)
+    own.lines.delete(line.question)
+    if (own.lines.size === 0) this.#accounts.delete(own.account.name)
+  }
+
+  #linesOf(account: ReadingAccount): AccountLines<T> {
+    const found = this.#accounts.get(account.name)
+    if (found !== undefined) return found
+    const own = { account, lines: new Map(), queue: new Set<Line<T>>(), waiting: 0 }
+    this.#accounts.set(account.name, own)
+    return own
+  }
+
+  /** Each other account counts once, however much it reads: it makes nobody wait much longer. */
+  #restMs(own: AccountLines<T>, { lastMs }: Line<T>): number {
+    const dear = lastMs < DEAR_MS ? 1 : this.#dearAccounts - 1 + dearOf(own)
     return Math.min(lastMs * PAUSES, LONGEST_PAUSE_MS) * Math.min(dear, MOST_DEAR)
   }
 }
 
-const newLine = <T>(account: string): Line<T> => {
-  return { next: undefined, rest: Promise.resolve(), isResting: false, isRead: false, lastMs: 0, account }
+function mayBegin<T>({ account, lines }: AccountLines<T>, line: Line<T>, next: Read<T>): boolean {
+  const all = [...lines.values()]
+  const reading = all.reduce((sum, one) => sum + one.reading, 0)
+  if (reading >= MOST_OF_ACCOUNT) return false
+  const taken = all.filter((one) => one.busy > 0 && (one.reading > 0 || isDear(one))).length
+  if (line.busy === 0 && taken < MOST_OF_ACCOUNT) return true
+  return next.isOpening && account.openView()
+}
+
+const isDear = <T>({ lastMs }: Line<T>): boolean => lastMs >= DEAR_MS
+const dearOf = <T>({ lines }: AccountLines<T>): number => [...lines.values()].filter(isDear).length
+
+const newLine = <T>(question: string): Line<T> => {
+  return { question, next: undefined, reading: 0, busy: 0, lastMs: 0, hasAnswered: false }
+}
+
+function newRead<T>(run: Read<T>['run']): Read<T> {
+  const answer = Promise.withResolvers<T>()
+  // Those who wait have their own share of it.
+  answer.promise.catch(() => undefined)
+  return { run, answer, unwanted: new AbortController(), waiting: 0, isOpening: false }
 }

@@ -8,6 +8,8 @@ import { type ShareBounds, Shares } from './shares.ts'
 const ASKING: Rate = { qps: 20, burst: 60 }
 /** A stream costs the API server some twenty requests before it tells anything. */
 const OPENING: Rate = { qps: 1, burst: 15 }
+/** Views that are opened and do not wait for the rests of others: as many as somebody clicks through. */
+const OPENING_VIEWS: Rate = { qps: 0.2, burst: 20 }
 /** How fast the API server is asked for an account: a view of a namespace takes some thirty requests. */
 const READING: Rate = { qps: 100, burst: 300 }
 
@@ -34,6 +36,7 @@ export class Account {
   readonly reading: RateLimit
   readonly #asking: RateLimit
   readonly #opening: RateLimit
+  readonly #openingViews: RateLimit
   readonly #shares: Readonly<Record<Bound, Shares>>
 
   constructor(name: string, shares: Readonly<Record<Bound, Shares>>, context: Context) {
@@ -41,12 +44,18 @@ export class Account {
     this.reading = new RateLimit(READING, context)
     this.#asking = new RateLimit(ASKING, context)
     this.#opening = new RateLimit(OPENING, context)
+    this.#openingViews = new RateLimit(OPENING_VIEWS, context)
     this.#shares = shares
   }
 
   /** Counts that it asks. Throws 429 where it asks too often. */
   ask(): void {
     if (!this.#asking.takeNow()) throw asksTooMuch()
+  }
+
+  /** Counts that a view is opened which does not wait; false where it has to. */
+  openView(): boolean {
+    return this.#openingViews.takeNow()
   }
 
   /** Counts a request until it is disposed. Throws 429 where the account asks too much, and 503 where all do. */
@@ -85,7 +94,7 @@ export class Account {
   /** Is it as if it had never asked for anything? */
   get isAtRest(): boolean {
     return (
-      [this.#asking, this.#opening, this.reading].every(({ isFull }) => isFull) &&
+      [this.#asking, this.#opening, this.#openingViews, this.reading].every(({ isFull }) => isFull) &&
       Object.values(this.#shares).every((shares) => shares.heldBy(this.name) === 0)
     )
   }
