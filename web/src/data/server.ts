@@ -24,9 +24,10 @@ export class Server {
     this.#token = token
   }
 
-  /** Rejects with AnswerError; code 0 where nothing was answered. */
-  async get<T>(path: string, signal?: AbortSignal): Promise<T> {
-    const answer = await this.#ask(path, { method: 'GET' }, signal)
+  /** `isOpening`: there is nothing to show yet, so the server lets it wait for no rest. Rejects with AnswerError; code 0 where nothing was answered. */
+  async get<T>(path: string, signal?: AbortSignal, isOpening = false): Promise<T> {
+    const headers: Record<string, string> = isOpening ? { 'allot-opens-view': 'true' } : {}
+    const answer = await this.#ask(path, { method: 'GET', headers }, signal)
     return (await answer.json()) as T
   }
 

@@ -28,7 +28,7 @@ export function useAnswer<T>(path: string | undefined, resources: readonly strin
     const over = new AbortController()
     const loop = new ReloadLoop(async () => {
       try {
-        const value = await server.get<T>(path, over.signal)
+        const value = await server.get<T>(path, over.signal, asked.value.value === undefined)
         if (over.signal.aborted) return
         server.held.hold(path, value)
         asked.value = { value }
