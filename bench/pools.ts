@@ -9,7 +9,7 @@ import { decidePool } from '../src/systems/resource-pool/decide/decide-pool.ts'
 import { nextSteps } from '../src/systems/resource-pool/decide/quota/quota-write-order.ts'
 import type { JsonObject } from '../src/machinery/object.ts'
 import { mergeDiff } from '../src/schema/patch/merge-diff.ts'
-import { applied, claimOf, inPool, NOW, poolOf } from '../test/grants/pool-arena.ts'
+import { applied, claimOf, inPool, NOW, poolOf } from '../test/systems/resource-pool/pool-arena.ts'
 
 const CLAIMS = 10_000
 const NAMESPACES = 1_000

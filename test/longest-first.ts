@@ -47,7 +47,7 @@ const LONG = [
   'test/store/flipped-bits.test.ts',
   'test/operator/custom-quota/changed-specs.test.ts',
   'test/operator/run.test.ts',
-  'test/grants/write-order-model.test.ts',
+  'test/systems/resource-pool/write-order/model.test.ts',
   'test/operator/run-refuses.test.ts',
   'test/readme/custom-quota-examples.test.ts',
   'test/operator/custom-quota/custom-quota-refusals.test.ts',

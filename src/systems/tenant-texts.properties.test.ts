@@ -1,7 +1,7 @@
 // Covers the texts that all systems make of what tenants write.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compiled } from '../../test/charges/custom-quotas.ts'
+import { compiled } from '../../test/systems/custom-quota/custom-quotas.ts'
 import { withCondition } from '../api/condition.ts'
 import { eventOf } from '../kube/events/event-object.ts'
 import type { KubeObject } from '../machinery/object.ts'

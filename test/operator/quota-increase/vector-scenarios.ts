@@ -8,7 +8,14 @@ import type { IncreaseCaches } from '../../../src/systems/quota-increase/operate
 import { NamespaceQuotaController } from '../../../src/systems/quota-increase/operate/namespace-quota-controller.ts'
 import type { NamespaceWriter } from '../../../src/systems/quota-increase/operate/namespace-quota-writer.ts'
 import { Quantity } from '../../../src/quantity/quantity.ts'
-import { type Case, definitionsOf, increaseOf, isIdle, planOf, stateOf } from '../../grants/increase-vectors.ts'
+import {
+  type Case,
+  definitionsOf,
+  increaseOf,
+  isIdle,
+  planOf,
+  stateOf,
+} from '../../systems/quota-increase/increase-vectors.ts'
 import { ManualClock } from '../../kube/manual-clock.ts'
 
 const ALL = { quotas: [{ name: 'old-name', mode: 'maximum', template: { spec: { hard: { pods: '1' } } } }] }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LATER, outcome, setUp } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { creating } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, outcome, setUp } from '../../../../test/systems/counted/admission-set-up.ts'
+import { creating } from '../../../../test/systems/counted/scripted-ledger.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import { admitAll, type ChargedLedger } from './admit-all.ts'
 

@@ -1,14 +1,14 @@
 // Covers ledger-admission.ts and ledger-status.ts, whatever the order of requests.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PATIENCE, READERS } from '../../../../test/charges/ledger/admission-set-up.ts'
+import { PATIENCE, READERS } from '../../../../test/systems/counted/admission-set-up.ts'
 import {
   creating,
   ScriptedServer,
   ScriptedStore,
   ScriptedView,
   updating,
-} from '../../../../test/charges/ledger/scripted-ledger.ts'
+} from '../../../../test/systems/counted/scripted-ledger.ts'
 import { ApiError } from '../../../machinery/status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { LedgerAdmission } from './ledger-admission.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PODS, ScriptedServer, ScriptedView, creating } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { PODS, ScriptedServer, ScriptedView, creating } from '../../../../test/systems/counted/scripted-ledger.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { fold, isCurrent, isDecidable, isObserved } from './fold.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'

@@ -1,12 +1,12 @@
 // Covers ledger-admission.ts and ledger-status.ts, with a ledger that others wrote.
 import { expect, test } from 'vitest'
-import { LATER, PATIENCE, READERS } from '../../../../test/charges/ledger/admission-set-up.ts'
+import { LATER, PATIENCE, READERS } from '../../../../test/systems/counted/admission-set-up.ts'
 import {
   creating,
   ScriptedServer,
   ScriptedStore,
   ScriptedView,
-} from '../../../../test/charges/ledger/scripted-ledger.ts'
+} from '../../../../test/systems/counted/scripted-ledger.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { LedgerAdmission } from './ledger-admission.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'

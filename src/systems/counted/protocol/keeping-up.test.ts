@@ -1,7 +1,7 @@
 // Covers ledger-status.ts, from write to write.
 import { expect, test } from 'vitest'
-import { LATER, setUp } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { creating } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, setUp } from '../../../../test/systems/counted/admission-set-up.ts'
+import { creating } from '../../../../test/systems/counted/scripted-ledger.ts'
 import { ApiError } from '../../../machinery/status.ts'
 import { readLedger } from './ledger-status.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { LATER, outcome, PATIENCE, setUp, twoReplicas } from '../../../../test/charges/ledger/admission-set-up.ts'
+import { LATER, outcome, PATIENCE, setUp, twoReplicas } from '../../../../test/systems/counted/admission-set-up.ts'
 import {
   creating,
   ScriptedServer,
   ScriptedStore,
   ScriptedView,
   updating,
-} from '../../../../test/charges/ledger/scripted-ledger.ts'
+} from '../../../../test/systems/counted/scripted-ledger.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { refusalText } from '../../../charges/refusal-text.ts'
 import type { UsageStep } from './admit-all.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LATER, PATIENCE, setUp } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { creating, ScriptedServer, updating } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, PATIENCE, setUp } from '../../../../test/systems/counted/admission-set-up.ts'
+import { creating, ScriptedServer, updating } from '../../../../test/systems/counted/scripted-ledger.ts'
 import { ApiError } from '../../../machinery/status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { admitAll } from './admit-all.ts'

@@ -1,13 +1,13 @@
 // Covers ledger-admission.ts, reserve.ts and fold.ts, by the vectors.
 import { expect } from 'vitest'
-import { compiled } from '../../../../test/charges/custom-quotas.ts'
+import { compiled } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import {
   creating,
   PODS,
   ScriptedServer,
   ScriptedStore,
   ScriptedView,
-} from '../../../../test/charges/ledger/scripted-ledger.ts'
+} from '../../../../test/systems/counted/scripted-ledger.ts'
 import { eachCase, vectors } from '../../../../test/load-vectors.ts'
 import type { LedgerReservation, QuantityLedgerStatus } from '../api/quantity-ledger.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LATER, outcome, PATIENCE, setUp, twoReplicas } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { creating, updating } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, outcome, PATIENCE, setUp, twoReplicas } from '../../../../test/systems/counted/admission-set-up.ts'
+import { creating, updating } from '../../../../test/systems/counted/scripted-ledger.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { LEDGER_AMOUNT } from './ledger-budget.ts'
 import { readLedger } from './ledger-status.ts'

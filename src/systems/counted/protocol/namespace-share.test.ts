@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LATER, outcome, PATIENCE, setUp } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { creating, ScriptedServer } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, outcome, PATIENCE, setUp } from '../../../../test/systems/counted/admission-set-up.ts'
+import { creating, ScriptedServer } from '../../../../test/systems/counted/scripted-ledger.ts'
 
 describe('a ledger', () => {
   test('gives a namespace a share of reservations, and less of it after lapses', async () => {

@@ -1,9 +1,9 @@
 // Covers all files of the protocol, by the explored model.
 import { describe, expect, test } from 'vitest'
-import { exploreLedger } from '../../../../test/charges/ledger/explore-ledger.ts'
-import { PRODUCTION } from '../../../../test/charges/ledger/ledger-room.ts'
-import { FAR_WORLDS, LARGER_WORLDS, WORLDS } from '../../../../test/charges/ledger/ledger-worlds.ts'
-import { MUTANTS } from '../../../../test/charges/ledger/protocol-mutants.ts'
+import { exploreLedger } from '../../../../test/systems/counted/explore-ledger.ts'
+import { PRODUCTION } from '../../../../test/systems/counted/ledger-room.ts'
+import { FAR_WORLDS, LARGER_WORLDS, WORLDS } from '../../../../test/systems/counted/ledger-worlds.ts'
+import { MUTANTS } from '../../../../test/systems/counted/protocol-mutants.ts'
 
 /** Mutants judge the exploration and not the room that Stryker changes. */
 const isSandbox = process.env['MUTATED_ROOM'] !== undefined

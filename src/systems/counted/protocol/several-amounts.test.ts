@@ -1,7 +1,7 @@
 // Covers ledger-admission.ts and ledger-status.ts, with several amounts.
 import { describe, expect, test } from 'vitest'
-import { LATER, outcome, PATIENCE, READERS } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { creating, ScriptedServer, ScriptedStore } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, outcome, PATIENCE, READERS } from '../../../../test/systems/counted/admission-set-up.ts'
+import { creating, ScriptedServer, ScriptedStore } from '../../../../test/systems/counted/scripted-ledger.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { KindView, LedgerViews } from './kind-view.ts'
 import { LedgerAdmission } from './ledger-admission.ts'

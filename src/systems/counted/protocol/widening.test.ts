@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LATER, outcome, PATIENCE, twoReplicas } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { creating, type ScriptedView } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, outcome, PATIENCE, twoReplicas } from '../../../../test/systems/counted/admission-set-up.ts'
+import { creating, type ScriptedView } from '../../../../test/systems/counted/scripted-ledger.ts'
 import { readLedger } from './ledger-status.ts'
 
 describe('a spec that counts more than before', () => {

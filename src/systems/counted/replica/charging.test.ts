@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { setUp } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { creating } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { setUp } from '../../../../test/systems/counted/admission-set-up.ts'
+import { creating } from '../../../../test/systems/counted/scripted-ledger.ts'
 import type { ChargeRequest } from '../protocol/reserve.ts'
 import { Charging } from './charging.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { LATER, outcome, PATIENCE, setUp } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { creating, type ScriptedServer } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, outcome, PATIENCE, setUp } from '../../../../test/systems/counted/admission-set-up.ts'
+import { creating, type ScriptedServer } from '../../../../test/systems/counted/scripted-ledger.ts'
 import { LEDGER_AMOUNT } from '../protocol/ledger-budget.ts'
 import { LedgerUnavailable } from '../protocol/ledger-errors.ts'
 import { readLedger } from '../protocol/ledger-status.ts'

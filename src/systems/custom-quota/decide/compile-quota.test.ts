@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compiled, CPU_PATH, problemsOf } from '../../../../test/charges/custom-quotas.ts'
+import { compiled, CPU_PATH, problemsOf } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { DEFAULT_BOUNDS } from './quota-bounds.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compiled } from '../../../../test/charges/custom-quotas.ts'
+import { compiled } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 
 const source = { apiVersion: 'v1', kind: 'Gadget', op: 'count' } as const
 const only = (tier: string) => ({ matchLabels: { tier } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quotaSpec } from '../../../../test/charges/custom-quotas.ts'
+import { quotaSpec } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import { itemSeries } from './item-series.ts'
 import type { MeasuredQuota } from './quota-metrics.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { listClaims } from '../../../../test/charges/list-claims.ts'
+import { listClaims } from '../../../../test/systems/custom-quota/list-claims.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { type ClaimedObject, MAX_CLAIM_BYTES, MAX_CLAIMS } from './listed-claims.ts'
 

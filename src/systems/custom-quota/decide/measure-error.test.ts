@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { quotaSpec } from '../../../../test/charges/custom-quotas.ts'
+import { quotaSpec } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import { compileQuota } from './compile-quota.ts'
 import { MeasureError } from './measure-error.ts'
 import { costOf } from './object-cost.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compiled, CPU_PATH, podWith } from '../../../../test/charges/custom-quotas.ts'
+import { compiled, CPU_PATH, podWith } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { MeasureError } from './measure-error.ts'

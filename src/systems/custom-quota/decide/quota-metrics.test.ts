@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quotaSpec } from '../../../../test/charges/custom-quotas.ts'
+import { quotaSpec } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import { CUSTOM_QUOTA_METRICS, customQuotaMetrics, type MeasuredQuota } from './quota-metrics.ts'
 
 const POD = { group: '', version: 'v1', kind: 'Pod', uid: 'u' }

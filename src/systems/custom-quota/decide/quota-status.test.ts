@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { quotaSpec } from '../../../../test/charges/custom-quotas.ts'
-import { listClaims } from '../../../../test/charges/list-claims.ts'
+import { quotaSpec } from '../../../../test/systems/custom-quota/custom-quotas.ts'
+import { listClaims } from '../../../../test/systems/custom-quota/list-claims.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { notNamespacedText, quotaStatus, type QuotaStatusInput, quotaTarget, unservedText } from './quota-status.ts'
 

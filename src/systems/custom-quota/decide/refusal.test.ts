@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compiled, CPU_PATH, podWith } from '../../../../test/charges/custom-quotas.ts'
+import { compiled, CPU_PATH, podWith } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import type { LedgerRefusal } from '../../counted/protocol/ledger-errors.ts'

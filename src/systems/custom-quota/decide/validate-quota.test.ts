@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CPU_PATH, quotaSpec } from '../../../../test/charges/custom-quotas.ts'
+import { CPU_PATH, quotaSpec } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { validateCustomQuota } from './validate-quota.ts'
 

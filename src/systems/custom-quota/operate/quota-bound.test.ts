@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quotaSpec } from '../../../../test/charges/custom-quotas.ts'
+import { quotaSpec } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import { customQuota } from '../api/custom-quota.ts'
 import { QuotaBound, TOO_MANY_QUOTAS } from './quota-bound.ts'
 import type { AnyQuota } from './tracking/tracked-quota.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quotaSpec } from '../../../../test/charges/custom-quotas.ts'
+import { quotaSpec } from '../../../../test/systems/custom-quota/custom-quotas.ts'
 import { ManualClock } from '../../../../test/kube/manual-clock.ts'
 import { UNREACHABLE } from '../../../../test/kube/scripted-client.ts'
 import { conditionOf } from '../../../api/condition.ts'

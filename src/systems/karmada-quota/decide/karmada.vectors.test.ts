@@ -1,6 +1,6 @@
 // Covers binding-pods.ts, costs.ts and validate-quota.ts, by the vectors.
 import { expect } from 'vitest'
-import { QuotaUnderTest, type StoredQuota } from '../../../../test/charges/quota-under-test.ts'
+import { QuotaUnderTest, type StoredQuota } from '../../../../test/systems/karmada-quota/quota-under-test.ts'
 import { eachCase, vectors } from '../../../../test/load-vectors.ts'
 import { karmadaQuota, type KarmadaQuotaSpec } from '../api/karmada-quota.ts'
 import { sentence } from '../../../machinery/field-error.ts'

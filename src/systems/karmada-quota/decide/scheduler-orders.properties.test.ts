@@ -1,8 +1,8 @@
 // Covers binding-charges.ts, whatever the order in which schedulers write.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LATER, outcome, PATIENCE, setUp } from '../../../../test/charges/ledger/admission-set-up.ts'
-import { PODS } from '../../../../test/charges/ledger/scripted-ledger.ts'
+import { LATER, outcome, PATIENCE, setUp } from '../../../../test/systems/counted/admission-set-up.ts'
+import { PODS } from '../../../../test/systems/counted/scripted-ledger.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
 import { bindingCharges } from './binding-charges.ts'

@@ -1,6 +1,6 @@
 // Covers definitions-file.ts and ../decide, by the vectors.
 import { expect } from 'vitest'
-import { type Case, definitionsOf, isIdle, planOf } from '../../../../test/grants/increase-vectors.ts'
+import { type Case, definitionsOf, isIdle, planOf } from '../../../../test/systems/quota-increase/increase-vectors.ts'
 import { eachCase, vectors } from '../../../../test/load-vectors.ts'
 import { SCENARIOS } from '../../../../test/operator/quota-increase/vector-scenarios.ts'
 import { FILE_PROVIDER, INCREASES_MANAGED_BY_LABEL } from '../api/increase-names.ts'

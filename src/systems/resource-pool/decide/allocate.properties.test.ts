@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { growth } from '../../../../test/growth.ts'
-import { claimOf, inPool, poolOf, settle, withoutReleases } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, inPool, poolOf, settle, withoutReleases } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'

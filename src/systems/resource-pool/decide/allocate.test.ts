@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimOf, inPool, poolOf, settle, withoutReleases } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, inPool, poolOf, settle, withoutReleases } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import { allocate } from './allocate.ts'

@@ -1,8 +1,8 @@
 // Covers choose-pool.ts and claim-guards.ts.
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { claimOf, poolOf, settle, withoutReleases } from '../../../../test/grants/pool-arena.ts'
-import { withClaimChange } from '../../../../test/grants/with-claim-change.ts'
+import { claimOf, poolOf, settle, withoutReleases } from '../../../../test/systems/resource-pool/pool-arena.ts'
+import { withClaimChange } from '../../../../test/systems/resource-pool/with-claim-change.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { claimChange } from './apply-outcome.ts'
 import { strayOutcome } from './choose-pool.ts'
 

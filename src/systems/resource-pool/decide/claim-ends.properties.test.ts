@@ -1,7 +1,14 @@
 // Covers end/claim-end.ts with decide-pool.ts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Arena, claimOf, inPool, poolOf, settle, withoutReleases } from '../../../../test/grants/pool-arena.ts'
+import {
+  type Arena,
+  claimOf,
+  inPool,
+  poolOf,
+  settle,
+  withoutReleases,
+} from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { conditionOf, withoutCondition } from '../../../api/condition.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { AllocatedClaim } from '../api/resource-pool.ts'

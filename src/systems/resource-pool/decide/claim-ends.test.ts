@@ -1,7 +1,7 @@
 // Covers end/claim-end.ts with claim-guards.ts.
 import { expect, test } from 'vitest'
-import { type Arena, claimOf, inPool, poolOf, settle } from '../../../../test/grants/pool-arena.ts'
-import { withClaimChange } from '../../../../test/grants/with-claim-change.ts'
+import { type Arena, claimOf, inPool, poolOf, settle } from '../../../../test/systems/resource-pool/pool-arena.ts'
+import { withClaimChange } from '../../../../test/systems/resource-pool/with-claim-change.ts'
 import { conditionOf } from '../../../api/condition.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
 import type { ResourceQuotaStatus } from '../../../kinds/resource-quota/resource-quota.ts'

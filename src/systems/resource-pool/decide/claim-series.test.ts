@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { claimSeries } from './claim-series.ts'
 
 const amounts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`r-${at}`, '1']))

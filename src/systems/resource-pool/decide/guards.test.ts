@@ -1,6 +1,6 @@
 // Covers claim-guards.ts, pool-guards.ts and choose-pool.ts.
 import { expect, test } from 'vitest'
-import { claimOf, inPool, poolOf, settle } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, inPool, poolOf, settle } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
 import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
@@ -8,7 +8,7 @@ import { sentence } from '../../../machinery/field-error.ts'
 import { claimAmountErrors, poolAmountErrors } from './amount/amount-rules.ts'
 import { admittedClaim, claimDeletionRefusal, claimUpdateRefusal } from './claim-guards.ts'
 import { choosePool, homeOf, strayOutcome } from './choose-pool.ts'
-import { withClaimChange } from '../../../../test/grants/with-claim-change.ts'
+import { withClaimChange } from '../../../../test/systems/resource-pool/with-claim-change.ts'
 import { claimChange } from './apply-outcome.ts'
 import { poolUpdateRefusal, withZeroDefaults } from './pool-guards.ts'
 

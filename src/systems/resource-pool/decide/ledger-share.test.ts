@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applied, claimOf, inPool, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { applied, claimOf, inPool, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { decidePool, type DecidePoolInput, fullNamespaces } from './decide-pool.ts'

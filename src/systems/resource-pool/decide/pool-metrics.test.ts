@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readFileSync } from 'node:fs'
-import { claimOf, inPool, poolOf, settle } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, inPool, poolOf, settle } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { decimalOf, percentageOf } from '../../../quantity/exact-decimal.ts'
 import { CLAIM_METRICS, claimMetrics, POOL_METRICS, poolMetrics, type PoolSample } from './pool-metrics.ts'

@@ -1,6 +1,6 @@
 // Covers allocate.ts and the ledger of a pool, by the vectors.
 import { expect } from 'vitest'
-import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { eachCase, vectors } from '../../../../test/load-vectors.ts'
 import type { Condition } from '../../../api/condition.ts'
 import { POOL_FINALIZER } from '../api/pool-names.ts'

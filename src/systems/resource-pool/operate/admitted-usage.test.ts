@@ -1,7 +1,7 @@
 // Covers ../../generated-quota/operate/admitted-usage.ts, as pools use it.
 import { expect, test } from 'vitest'
 import { eventually } from '../../../../test/eventually.ts'
-import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { systemContext } from '../../../kube/time/system-context.ts'
 import { asCreated, operating, PoolServer } from '../../../../test/operator/pool-server.ts'
 import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'

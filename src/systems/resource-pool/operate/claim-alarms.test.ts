@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../../../test/eventually.ts'
-import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { asCreated, operating, PoolServer } from '../../../../test/operator/pool-server.ts'
 import { conditionOf } from '../../../api/condition.ts'
 import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'

@@ -1,6 +1,6 @@
 // Covers pool-controller.ts and limit-range/limit-range-keeper.ts: tries that come due while the pool is looked at.
 import { expect, test, vi } from 'vitest'
-import { poolOf } from '../../../../test/grants/pool-arena.ts'
+import { poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { ManualClock } from '../../../../test/kube/manual-clock.ts'
 import { UNREACHABLE } from '../../../../test/kube/scripted-client.ts'
 import { asCreated, operating, PoolServer } from '../../../../test/operator/pool-server.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { settled } from '../../../../test/kube/manual-clock.ts'
 import { asCreated, PoolServer, watchingPools } from '../../../../test/operator/pool-server.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../../cel/match-condition.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'

@@ -1,7 +1,7 @@
 // Covers pool-caches.ts: what they remember of pools that go.
 import { queryObjects } from 'node:v8'
 import { expect, test } from 'vitest'
-import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { eventually } from '../../../../test/eventually.ts'
 import { asObject, asCreated, operating, PoolServer } from '../../../../test/operator/pool-server.ts'
 import { Quantity } from '../../../quantity/quantity.ts'

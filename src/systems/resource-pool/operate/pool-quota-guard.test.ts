@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { poolOf } from '../../../../test/grants/pool-arena.ts'
+import { poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { poolQuota } from '../decide/quota/pool-quota.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../../cel/match-condition.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { ManualClock, settled } from '../../../../test/kube/manual-clock.ts'
 import { eventually } from '../../../../test/eventually.ts'
 import { asCreated, asObject, operating, PoolServer } from '../../../../test/operator/pool-server.ts'

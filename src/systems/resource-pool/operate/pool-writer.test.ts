@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { claimOf, inPool, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, inPool, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { ManualClock, settled } from '../../../../test/kube/manual-clock.ts'
 import { asCreated, PoolServer, watchingPools } from '../../../../test/operator/pool-server.ts'
 import { conditionOf } from '../../../api/condition.ts'

@@ -1,6 +1,6 @@
 // Covers pool-controller.ts: two operators at a time.
 import { expect, test } from 'vitest'
-import { claimOf, poolOf } from '../../../../test/grants/pool-arena.ts'
+import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { settled } from '../../../../test/kube/manual-clock.ts'
 import { eventually } from '../../../../test/eventually.ts'
 import { asCreated, operating, PoolServer } from '../../../../test/operator/pool-server.ts'

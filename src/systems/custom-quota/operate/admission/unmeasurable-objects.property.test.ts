@@ -1,7 +1,7 @@
 // Covers calculation-handler.ts, with objects that a quota cannot measure.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quotaSpec } from '../../../../../test/charges/custom-quotas.ts'
+import { quotaSpec } from '../../../../../test/systems/custom-quota/custom-quotas.ts'
 import { ManualClock } from '../../../../../test/kube/manual-clock.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import { globalCustomQuota } from '../../api/global-custom-quota.ts'

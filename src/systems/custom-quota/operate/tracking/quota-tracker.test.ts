@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quotaSpec } from '../../../../../test/charges/custom-quotas.ts'
+import { quotaSpec } from '../../../../../test/systems/custom-quota/custom-quotas.ts'
 import { ManualClock } from '../../../../../test/kube/manual-clock.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import type { ResourceKind } from '../../../../kube/client/kube-client.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { explore } from '../../../../../test/grants/write-order-model.ts'
-import { FOUND_IN, MUTANTS, PRODUCTION, WORLDS } from '../../../../../test/grants/write-order-worlds.ts'
+import { explore } from '../../../../../test/systems/resource-pool/write-order/model.ts'
+import { FOUND_IN, MUTANTS, PRODUCTION, WORLDS } from '../../../../../test/systems/resource-pool/write-order/worlds.ts'
 
-// The larger worlds, and all mutants, are explored in test/grants/write-order-model.test.ts.
+// The larger worlds, and all mutants, are explored in test/systems/resource-pool/write-order/model.test.ts.
 const QUICK = Object.entries(WORLDS).filter(([, { operators }]) => operators === 1)
 
 test.each(QUICK)('no order of reads, writes and crashes hands out too much: %s', (_name, world) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applied, claimOf, inPool, poolOf, settle } from '../../../../../test/grants/pool-arena.ts'
+import { applied, claimOf, inPool, poolOf, settle } from '../../../../../test/systems/resource-pool/pool-arena.ts'
 import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import type { ResourcePool } from '../../api/resource-pool.ts'
 import { decidePool } from '../decide-pool.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applied, claimOf, inPool, NOW, poolOf, settle } from '../../../../../test/grants/pool-arena.ts'
+import { applied, claimOf, inPool, NOW, poolOf, settle } from '../../../../../test/systems/resource-pool/pool-arena.ts'
 import type { ResourcePool } from '../../api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
 import type { JsonObject } from '../../../../machinery/object.ts'

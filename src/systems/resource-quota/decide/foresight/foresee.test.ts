@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { exploreForesight, type Foreseeing, type ForesightWorld } from '../../../../../test/charges/foresight-model.ts'
+import {
+  exploreForesight,
+  type Foreseeing,
+  type ForesightWorld,
+} from '../../../../../test/systems/resource-quota/foresight-model.ts'
 import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { mask, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { withUsed } from '../../../../charges/budget.ts'

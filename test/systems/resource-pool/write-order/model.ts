@@ -1,8 +1,8 @@
-import { operatorMoves, START, type WriteProtocol } from './write-order-operator.ts'
-import { controllerMoves, happeningMoves, podMoves, type Move } from './write-order-outside.ts'
-import { checkRest, rest } from './write-order-rest.ts'
-import { allowedOf, CPU, hardOf, newVersion, Violation, type State, type World } from './write-order-state.ts'
-import { poolOf } from './pool-arena.ts'
+import { operatorMoves, START, type WriteProtocol } from './operator.ts'
+import { controllerMoves, happeningMoves, podMoves, type Move } from './outside.ts'
+import { checkRest, rest } from './rest.ts'
+import { allowedOf, CPU, hardOf, newVersion, Violation, type State, type World } from './state.ts'
+import { poolOf } from '../pool-arena.ts'
 
 /** The findings of the exploration. */
 export interface Exploration {

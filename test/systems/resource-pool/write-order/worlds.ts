@@ -1,10 +1,10 @@
-import { decidePool } from '../../src/systems/resource-pool/decide/decide-pool.ts'
-import { nextSteps } from '../../src/systems/resource-pool/decide/quota/quota-write-order.ts'
-import { RELEASE_TOKEN } from '../../src/systems/resource-pool/decide/quota/quota-view.ts'
-import type { ResourceQuota } from '../../src/kinds/resource-quota/resource-quota.ts'
-import { setOwn } from '../../src/machinery/json-value.ts'
-import type { WriteProtocol } from './write-order-operator.ts'
-import type { World } from './write-order-state.ts'
+import { decidePool } from '../../../../src/systems/resource-pool/decide/decide-pool.ts'
+import { nextSteps } from '../../../../src/systems/resource-pool/decide/quota/quota-write-order.ts'
+import { RELEASE_TOKEN } from '../../../../src/systems/resource-pool/decide/quota/quota-view.ts'
+import type { ResourceQuota } from '../../../../src/kinds/resource-quota/resource-quota.ts'
+import { setOwn } from '../../../../src/machinery/json-value.ts'
+import type { WriteProtocol } from './operator.ts'
+import type { World } from './state.ts'
 
 /** The functions that run in the product. */
 export const PRODUCTION: WriteProtocol = { decidePool, nextSteps, swapsPool: true, swapsQuota: true }

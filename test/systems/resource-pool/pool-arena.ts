@@ -1,12 +1,15 @@
-import { resourcePoolClaim, type ResourcePoolClaim } from '../../src/systems/resource-pool/api/resource-pool-claim.ts'
-import { resourcePool, type ResourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
-import type { ResourceQuotaStatus } from '../../src/kinds/resource-quota/resource-quota.ts'
-import type { JsonObject, ObjectMeta } from '../../src/machinery/object.ts'
-import { allocate } from '../../src/systems/resource-pool/decide/allocate.ts'
+import {
+  resourcePoolClaim,
+  type ResourcePoolClaim,
+} from '../../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePool, type ResourcePool } from '../../../src/systems/resource-pool/api/resource-pool.ts'
+import type { ResourceQuotaStatus } from '../../../src/kinds/resource-quota/resource-quota.ts'
+import type { JsonObject, ObjectMeta } from '../../../src/machinery/object.ts'
+import { allocate } from '../../../src/systems/resource-pool/decide/allocate.ts'
 import { withClaimChange } from './with-claim-change.ts'
-import { claimChange, poolStatusChange } from '../../src/systems/resource-pool/decide/apply-outcome.ts'
-import type { PoolOutcome } from '../../src/systems/resource-pool/decide/queue/pool-outcome.ts'
-import type { NamespaceFacts } from '../../src/systems/resource-pool/decide/select-namespaces.ts'
+import { claimChange, poolStatusChange } from '../../../src/systems/resource-pool/decide/apply-outcome.ts'
+import type { PoolOutcome } from '../../../src/systems/resource-pool/decide/queue/pool-outcome.ts'
+import type { NamespaceFacts } from '../../../src/systems/resource-pool/decide/select-namespaces.ts'
 
 export const NOW = '2026-01-01T00:00:00Z'
 

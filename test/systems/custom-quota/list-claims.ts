@@ -2,7 +2,7 @@ import {
   type ClaimedObject,
   ClaimList,
   type ListedClaims,
-} from '../../src/systems/custom-quota/decide/listed-claims.ts'
+} from '../../../src/systems/custom-quota/decide/listed-claims.ts'
 
 /** Lists these objects, as the status of a quota does. */
 export function listClaims(objects: Iterable<ClaimedObject>, max?: number): ListedClaims {

@@ -1,16 +1,20 @@
-import { FILE_PROVIDER, OPENMCP_GROUP, OPENMCP_VERSION } from '../../src/systems/quota-increase/api/increase-names.ts'
-import { type QuotaIncrease, quotaIncrease } from '../../src/systems/quota-increase/api/quota-increase.ts'
-import type { ResourceQuota } from '../../src/kinds/resource-quota/resource-quota.ts'
-import type { QuotaDefinitions } from '../../src/systems/quota-increase/decide/definitions.ts'
+import {
+  FILE_PROVIDER,
+  OPENMCP_GROUP,
+  OPENMCP_VERSION,
+} from '../../../src/systems/quota-increase/api/increase-names.ts'
+import { type QuotaIncrease, quotaIncrease } from '../../../src/systems/quota-increase/api/quota-increase.ts'
+import type { ResourceQuota } from '../../../src/kinds/resource-quota/resource-quota.ts'
+import type { QuotaDefinitions } from '../../../src/systems/quota-increase/decide/definitions.ts'
 import {
   type NamespacePlan,
   type NamespaceState,
   planNamespace,
-} from '../../src/systems/quota-increase/decide/namespace-plan.ts'
-import { readDefinitionsFile } from '../../src/systems/quota-increase/decide/read-definitions.ts'
-import { sentence } from '../../src/machinery/field-error.ts'
-import type { KubeObject } from '../../src/machinery/object.ts'
-import type { LabelSelector } from '../../src/machinery/selector/label-selector.ts'
+} from '../../../src/systems/quota-increase/decide/namespace-plan.ts'
+import { readDefinitionsFile } from '../../../src/systems/quota-increase/decide/read-definitions.ts'
+import { sentence } from '../../../src/machinery/field-error.ts'
+import type { KubeObject } from '../../../src/machinery/object.ts'
+import type { LabelSelector } from '../../../src/machinery/selector/label-selector.ts'
 
 interface ExpectedIncrease {
   readonly deleted: boolean

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { explore } from './write-order-model.ts'
-import { FOUND_IN, LARGE_WORLDS, MUTANTS, PRODUCTION, WORLDS } from './write-order-worlds.ts'
+import { explore } from './model.ts'
+import { FOUND_IN, LARGE_WORLDS, MUTANTS, PRODUCTION, WORLDS } from './worlds.ts'
 
 const EVERY = { ...WORLDS, ...LARGE_WORLDS }
 const EXPLORED = process.env['ALLOT_SOAK'] === undefined ? WORLDS : EVERY

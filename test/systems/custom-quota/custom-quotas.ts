@@ -1,10 +1,10 @@
-import type { CustomQuotaSpec } from '../../src/systems/custom-quota/api/custom-quota.ts'
-import { customQuota } from '../../src/systems/custom-quota/api/custom-quota.ts'
-import type { GlobalCustomQuotaSpec } from '../../src/systems/custom-quota/api/global-custom-quota.ts'
-import { globalCustomQuota } from '../../src/systems/custom-quota/api/global-custom-quota.ts'
-import { type CompiledQuota, compileQuota } from '../../src/systems/custom-quota/decide/compile-quota.ts'
-import { sentence } from '../../src/machinery/field-error.ts'
-import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import type { CustomQuotaSpec } from '../../../src/systems/custom-quota/api/custom-quota.ts'
+import { customQuota } from '../../../src/systems/custom-quota/api/custom-quota.ts'
+import type { GlobalCustomQuotaSpec } from '../../../src/systems/custom-quota/api/global-custom-quota.ts'
+import { globalCustomQuota } from '../../../src/systems/custom-quota/api/global-custom-quota.ts'
+import { type CompiledQuota, compileQuota } from '../../../src/systems/custom-quota/decide/compile-quota.ts'
+import { sentence } from '../../../src/machinery/field-error.ts'
+import type { JsonObject, KubeObject } from '../../../src/machinery/object.ts'
 
 /** The spec of a quota with its defaults, as an API server stores it. */
 export function quotaSpec(spec: JsonObject): CustomQuotaSpec & GlobalCustomQuotaSpec {

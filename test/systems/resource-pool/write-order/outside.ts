@@ -1,6 +1,6 @@
-import type { ResourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
-import { CPU, newVersion, versioned, type State, type Wishes, type World } from './write-order-state.ts'
-import { NOW } from './pool-arena.ts'
+import type { ResourcePool } from '../../../../src/systems/resource-pool/api/resource-pool.ts'
+import { CPU, newVersion, versioned, type State, type Wishes, type World } from './state.ts'
+import { NOW } from '../pool-arena.ts'
 
 /** A possible next step, and the state after it. */
 export interface Move {

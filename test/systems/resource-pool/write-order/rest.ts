@@ -1,6 +1,6 @@
-import { operatorMoves, START, type WriteProtocol } from './write-order-operator.ts'
-import { controllerMoves } from './write-order-outside.ts'
-import { CPU, defaultOf, hardOf, scopesOf, Violation, type State, type World } from './write-order-state.ts'
+import { operatorMoves, START, type WriteProtocol } from './operator.ts'
+import { controllerMoves } from './outside.ts'
+import { CPU, defaultOf, hardOf, scopesOf, Violation, type State, type World } from './state.ts'
 
 /** Lets one operator and the server's controller work on until nothing is left to do. */
 export function rest(state: State, protocol: WriteProtocol): State {

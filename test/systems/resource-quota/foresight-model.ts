@@ -1,10 +1,10 @@
-import type { ResourceQuota } from '../../src/kinds/resource-quota/resource-quota.ts'
-import type { Denied } from '../../src/charges/decide.ts'
-import type { Attributes } from '../../src/charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../src/charges/evaluators/evaluator-table.ts'
-import type { foresee } from '../../src/systems/resource-quota/decide/foresight/foresee.ts'
-import type * as seenQuotas from '../../src/systems/resource-quota/decide/foresight/seen-quotas.ts'
-import { Choices, type PossibleEvent } from './choices.ts'
+import type { ResourceQuota } from '../../../src/kinds/resource-quota/resource-quota.ts'
+import type { Denied } from '../../../src/charges/decide.ts'
+import type { Attributes } from '../../../src/charges/evaluator.ts'
+import { QUOTA_EVALUATORS } from '../../../src/charges/evaluators/evaluator-table.ts'
+import type { foresee } from '../../../src/systems/resource-quota/decide/foresight/foresee.ts'
+import type * as seenQuotas from '../../../src/systems/resource-quota/decide/foresight/seen-quotas.ts'
+import { Choices, type PossibleEvent } from '../../charges/choices.ts'
 
 /** A namespace with one ResourceQuota, beside one quota of allot's, and requests that arrive in this order, each at any time. */
 export interface ForesightWorld {

@@ -1,6 +1,6 @@
-import type { ResourcePoolClaim } from '../../src/systems/resource-pool/api/resource-pool-claim.ts'
-import type { ClaimChange } from '../../src/systems/resource-pool/decide/apply-outcome.ts'
-import type { ObjectMeta } from '../../src/machinery/object.ts'
+import type { ResourcePoolClaim } from '../../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import type { ClaimChange } from '../../../src/systems/resource-pool/decide/apply-outcome.ts'
+import type { ObjectMeta } from '../../../src/machinery/object.ts'
 
 /** The claim with a change written, as an API server would keep it but for versions and generations. */
 export function withClaimChange(claim: ResourcePoolClaim, change: ClaimChange): ResourcePoolClaim {
