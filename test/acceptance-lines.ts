@@ -51,6 +51,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '32/test': '5: quotas are tested without a cluster',
   '32/top': '2: used and hard of quotas, namespaces, pools and claims, the nearest to the limit first, and queues',
   '32/columns': '3: `kubectl get` shows use and limit of every kind',
+  '32/exit-codes': '1: exit codes in one table for all verbs',
   '32/gitops': '3: kstatus, Argo CD and Helm read how claims, pools, quotas and increases stand',
   '32/doctor-usage': '6: stuck usage and drift, `--fix` with a preview',
   '32/doctor-ledger': '6: ledger, status and truth compared; quotas that nobody counts',

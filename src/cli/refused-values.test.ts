@@ -6,6 +6,11 @@ import type { Command, Option } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runProgram } from './allot-program.ts'
 import type { CliContext } from './context.ts'
+import { explainCommand } from './explain/explain-command.ts'
+import { simulateCommand } from './simulate/simulate-command.ts'
+import { testCommand } from './test/test-command.ts'
+import { topCommand } from './top/top-command.ts'
+import { doctorCommand } from './doctor/doctor-command.ts'
 import { installCommand } from './install/install-command.ts'
 import { uninstallCommand } from './install/uninstall-command.ts'
 import { migrateCommand } from './migrate/migrate-command.ts'
@@ -18,7 +23,18 @@ interface Flag {
 }
 
 const CONTEXT = { out: () => undefined, err: () => undefined, environment: {}, stop: AbortSignal.abort() }
-const COMMANDS = [upCommand, runCommand, installCommand, uninstallCommand, migrateCommand]
+const COMMANDS = [
+  upCommand,
+  runCommand,
+  installCommand,
+  uninstallCommand,
+  migrateCommand,
+  explainCommand,
+  simulateCommand,
+  testCommand,
+  topCommand,
+  doctorCommand,
+]
 /** Every flag of every command that takes a value. */
 const FLAGS = COMMANDS.flatMap((make: (context: CliContext) => Command) => flagsOf(make(CONTEXT), []))
 
@@ -151,12 +167,27 @@ beforeAll(() => {
 afterAll(() => rmSync(folder.path, { recursive: true }))
 
 /** The files that commands write. */
-const WRITTEN = ['up --kubeconfig', 'migrate crq --report', 'migrate hrq --report']
+const WRITTEN = [
+  'up --kubeconfig',
+  'migrate crq --report',
+  'migrate hrq --report',
+  'test --junit',
+  'doctor --support-bundle',
+]
 /** Flags without which another is refused. */
 const WITH: Readonly<Record<string, readonly string[]>> = {
   '--tls-cert': ['--tls-key', 'FILE'],
   '--tls-key': ['--tls-cert', 'KNOWN'],
   '--tls-ca': ['--tls-cert', 'KNOWN', '--tls-key', 'KNOWN'],
+}
+
+/** Words without which a command makes no sense. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  'explain --kubeconfig': ['deployment', 'web'],
+  'simulate --quota-definitions': ['--filename', 'MANIFEST'],
+  'simulate --kubeconfig': ['--filename', 'MANIFEST'],
+  'simulate --state': ['--filename', 'MANIFEST'],
+  'test --kubeconfig': ['--init'],
 }
 
 const READ = titled(FLAGS.filter(({ option }) => option.flags.includes('<file>'))).filter(
@@ -165,9 +196,11 @@ const READ = titled(FLAGS.filter(({ option }) => option.flags.includes('<file>')
 
 test.each(READ)(
   '%s names a file that does not exist in one sentence, with the flag',
-  async (_, { words: named, option }) => {
-    const [missing, known] = [join(folder.path, 'missing'), join(folder.path, 'kubeconfig')]
-    const place = (text: string): string => text.replace('FILE', missing).replace('KNOWN', known)
+  async (title, { words: named, option }) => {
+    const at = (name: string): string => join(folder.path, name)
+    const [missing, known, manifest] = [at('missing'), at('kubeconfig'), at('crq')]
+    const place = (text: string): string =>
+      text.replace('FILE', missing).replace('KNOWN', known).replace('MANIFEST', manifest)
     const flag = option.long ?? ''
     const base: readonly string[] =
       named[0] === 'up'
@@ -176,7 +209,15 @@ test.each(READ)(
           ? ['--kubeconfig', known]
           : []
     const files = ['crq', 'hrq'].filter((one) => one === named[1]).map((one) => join(folder.path, one))
-    const { code, out, err } = await run([...named, flag, missing, ...(WITH[flag] ?? []).map(place), ...base, ...files])
+    const { code, out, err } = await run([
+      ...named,
+      flag,
+      missing,
+      ...(WITH[flag] ?? []).map(place),
+      ...(BESIDE[title] ?? []).map(place),
+      ...base,
+      ...files,
+    ])
     expect([code, out]).toEqual([1, ''])
     expect(err).toMatch(/^[^;\n]+; [^\n]+\n$/)
     expect(err).toContain(`cannot read ${missing} (from ${flag}): it does not exist; `)

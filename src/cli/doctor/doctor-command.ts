@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander'
 import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
 import type { CliContext } from '../context.ts'
-import { duration, namespaceName, path } from '../flag-values.ts'
+import { namespaceName, path, patience } from '../flag-values.ts'
+import { demandCompany } from '../misuse.ts'
 
 export interface DoctorFlags extends AccessFlags {
   readonly namespace?: string
@@ -33,7 +34,7 @@ export function doctorCommand(context: CliContext): Command {
     .option('--yes', 'with --fix: make these changes')
     .addOption(
       new Option('--settle <duration>', 'how long a finding must stay that controllers may mend')
-        .argParser(duration)
+        .argParser(patience)
         .default(5_000, '5s'),
     )
     .option('--support-bundle <file>', 'write what helps others to help, without secrets, - for standard output', path)
@@ -41,6 +42,7 @@ export function doctorCommand(context: CliContext): Command {
   return withAccessFlags(command)
     .addHelpText('after', EXAMPLES)
     .action(async (flags: DoctorFlags) => {
+      demandCompany(command, ['yes'], ['fix'])
       const { runDoctor } = await import('./run-doctor.ts')
       await runDoctor(flags, context)
     })

@@ -21,7 +21,7 @@ import { packageVersion } from '../package-version.ts'
 import type { DoctorFlags } from './doctor-command.ts'
 import { type ReadCluster, readCluster } from './read-cluster.ts'
 
-/** The flags of `allot doctor` contradict each other, or a change could not be made. */
+/** No quota can be read, or a change could not be made. */
 class DoctorError extends AdvisingError {}
 
 /**
@@ -31,7 +31,6 @@ class DoctorError extends AdvisingError {}
 export async function runDoctor(flags: DoctorFlags, context: CliContext): Promise<void> {
   const { environment, out, err, stop } = context
   const { namespace, output, supportBundle: file } = flags
-  if (flags.yes === true && flags.fix !== true) throw new DoctorError('--yes has nothing to agree to', 'add --fix')
   const access = accessOfFlags(flags, environment)
   const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
   try {

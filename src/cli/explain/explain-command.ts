@@ -2,6 +2,8 @@ import { Command, Option } from 'commander'
 import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
 import type { CliContext } from '../context.ts'
 import { namespaceName, paths, RECURSIVE } from '../flag-values.ts'
+import { misuse } from '../misuse.ts'
+import { namedObject } from './named-object.ts'
 
 export interface ExplainFlags extends AccessFlags {
   readonly namespace?: string
@@ -40,7 +42,9 @@ export function explainCommand(context: CliContext): Command {
   return withAccessFlags(command)
     .addHelpText('after', EXAMPLES)
     .action(async (kind: string | undefined, name: string | undefined, flags: ExplainFlags) => {
+      const named = namedObject(kind, name, flags.filename)
+      if (typeof named === 'string') misuse(command, named)
       const { runExplain } = await import('./run-explain.ts')
-      await runExplain(kind, name, flags, context)
+      await runExplain(named, flags, context)
     })
 }

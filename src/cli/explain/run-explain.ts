@@ -25,6 +25,7 @@ import { readState } from '../reading/read-state.ts'
 import { decodeManifests } from './decode-manifests.ts'
 import type { ExplainFlags } from './explain-command.ts'
 import { readFacts } from '../../reading/read-facts.ts'
+import type { NamedObject } from './named-object.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 
 /**
@@ -32,12 +33,10 @@ import { ServedKinds } from '../../reading/served-kinds.ts'
  * ServerUnreachable and ApiError, and LeftOver where something is in the way.
  */
 export async function runExplain(
-  kind: string | undefined,
-  name: string | undefined,
+  named: NamedObject | undefined,
   flags: ExplainFlags,
   context: CliContext,
 ): Promise<void> {
-  const named = nameIn(kind, name, flags)
   const read = { flag: '--filename', isRecursive: flags.recursive === true, mayBeNameless: true }
   const manifests =
     flags.filename.length === 0 ? [] : decodeManifests(await readPlacedPaths(flags.filename, read), builtinDecoder())
@@ -82,23 +81,6 @@ export async function runExplain(
   } finally {
     await close()
   }
-}
-
-interface Named {
-  readonly kind: string
-  readonly name: string
-}
-
-function nameIn(kind: string | undefined, name: string | undefined, { filename }: ExplainFlags): Named | undefined {
-  if (filename.length > 0) {
-    if (kind !== undefined) throw new ExplainError('both a kind and --filename are given', 'give one of them')
-    return undefined
-  }
-  const [word = '', after] = (kind ?? '').split('/', 2)
-  const found = name ?? after
-  if (word === '' || found === undefined || found === '' || (name !== undefined && after !== undefined))
-    throw new ExplainError('no object is named', 'give a kind and a name, such as deployment web, or manifests with -f')
-  return { kind: word, name: found }
 }
 
 /** The command by which its reader comes to the same cluster and namespace. */

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { isDNS1123Subdomain } from '../../machinery/names.ts'
 import { withAccessFlags } from '../access/cluster-flags.ts'
@@ -21,7 +21,11 @@ export function installCommand(context: CliContext): Command {
     .option('--values <file>', 'values of the chart that are other than its defaults', path)
   const server = 'the API server that is asked what it offers (default: $KUBECONFIG, else ~/.kube/config)'
   return withAccessFlags(command, server)
-    .option('--kube-version <version>', 'ask no API server: what this version of Kubernetes offers', minorVersion)
+    .addOption(
+      new Option('--kube-version <version>', 'ask no API server: what this version of Kubernetes offers')
+        .argParser(minorVersion)
+        .conflicts(['kubeconfig', 'context']),
+    )
     .option(
       '--api-versions <list>',
       'groups and versions that the API server offers besides, such as monitoring.coreos.com/v1',

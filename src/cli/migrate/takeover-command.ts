@@ -25,7 +25,11 @@ export function takeoverCommand(name: Peer['name'], title: string): Command {
   const command = new Command(name)
     .summary(`take the place of ${title}, or put it back`)
     .option('--dry-run', 'only say what would be done', false)
-    .option('--back', `put ${title} back as it was, and stop allot`, false)
+    .addOption(
+      new Option('--back', `put ${title} back as it was, and stop allot`)
+        .default(false)
+        .conflicts(['outside', 'leaveUnserved']),
+    )
     .option('--outside', 'allot runs outside the cluster and is started when this command asks for it', false)
     .option('--assume-version <version>', `the version of ${title}, where its image does not say it`, programVersion)
   withPlaceFlags(command)

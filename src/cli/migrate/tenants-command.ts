@@ -25,7 +25,8 @@ export function tenantsCommand(context: CliContext): Command {
         'read Tenants and ResourceQuotas of a file, a folder or - for standard input, and print',
       )
         .argParser(paths)
-        .default([], 'the API server'),
+        .default([], 'the API server')
+        .conflicts(['kubeconfig', 'context']),
     )
     .option(...RECURSIVE)
     .addOption(

@@ -8,6 +8,7 @@ import { CLUSTER_RATE, withOperatorFlags } from '../operator-flags.ts'
 import { withResourceQuotaFlags } from '../resource-quota-flags.ts'
 import type { RunOptions } from './run-options.ts'
 import type { CliContext } from '../context.ts'
+import { misuse } from '../misuse.ts'
 
 /** API servers need a moment to follow a Service to another replica; shorter than Kubernetes' 30 seconds of grace. */
 const NOTICE_MS = 3_000
@@ -47,7 +48,7 @@ export function runCommand(context: CliContext): Command {
   withDashboardFlags(command)
   return withOperatorFlags(withResourceQuotaFlags(command), CLUSTER_RATE, 'any').action(async (options: RunOptions) => {
     const conflict = runConflict(options)
-    if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })
+    if (conflict !== undefined) misuse(command, conflict)
     const { run } = await import('./run-operator.ts')
     await run(options, context)
   })

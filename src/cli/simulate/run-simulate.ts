@@ -29,8 +29,6 @@ export class SimulateError extends AdvisingError {}
  */
 export async function runSimulate(flags: SimulateFlags, context: CliContext): Promise<void> {
   const { filename, deleteFilename, output } = flags
-  if (filename.length + deleteFilename.length === 0)
-    throw new SimulateError('there is nothing to simulate', 'give manifests with --filename')
   const applied = await readManifestPaths(filename, pathOptions('--filename', flags))
   const deleted = await readManifestPaths(deleteFilename, pathOptions('--delete-filename', flags))
   const changes: readonly Change[] = [

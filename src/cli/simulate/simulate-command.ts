@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
 import type { CliContext } from '../context.ts'
 import { namespaceName, path, paths, RECURSIVE } from '../flag-values.ts'
+import { misuse } from '../misuse.ts'
 
 export interface SimulateFlags extends AccessFlags {
   readonly namespace?: string
@@ -49,7 +50,8 @@ export function simulateCommand(context: CliContext): Command {
         'try them on the objects of this file or folder, - for standard input, instead of the cluster',
       )
         .argParser(paths)
-        .default([], 'none'),
+        .default([], 'none')
+        .conflicts(['kubeconfig', 'context']),
     )
     .option(...RECURSIVE)
     .option('--quota-definitions <file>', 'the definitions of base quotas, where allot has them from a file', path)
@@ -59,6 +61,11 @@ export function simulateCommand(context: CliContext): Command {
     .addHelpText('after', OUTCOMES)
     .addHelpText('after', EXAMPLES)
     .action(async (flags: SimulateFlags) => {
+      const { filename, deleteFilename, state } = flags
+      if (filename.length + deleteFilename.length === 0)
+        misuse(command, 'there is nothing to simulate: give manifests with --filename')
+      if ([...filename, ...deleteFilename, ...state].filter((file) => file === '-').length > 1)
+        misuse(command, 'standard input can be read only once')
       const { runSimulate } = await import('./run-simulate.ts')
       await runSimulate(flags, context)
     })

@@ -52,8 +52,7 @@ export async function initTest(
   flags: TestFlags,
   { environment, stop, out }: CliContext,
 ): Promise<void> {
-  const [folder = '.', other] = folders
-  if (other !== undefined) throw new TestFileError('several folders are named', 'name one for the new test')
+  const [folder = '.'] = folders
   for (const name of [TEST_FILE, GIVEN])
     if (existsSync(join(folder, name)))
       throw new TestFileError(`${join(folder, name)} is there already`, 'name another folder')

@@ -1,7 +1,8 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
 import type { CliContext } from '../context.ts'
 import { namespaceName, path } from '../flag-values.ts'
+import { demandCompany, misuse } from '../misuse.ts'
 
 export interface TestFlags extends AccessFlags {
   readonly junit?: string
@@ -35,12 +36,19 @@ export function testCommand(context: CliContext): Command {
     .argument('[folders...]', 'the folders with tests (default: the current one)')
     .option('--junit <file>', 'write a report for CI systems', path)
     .option('--fail-only', 'print only the tests that fail')
-    .option('--init', 'write a first test of a namespace of the cluster into a folder')
+    .addOption(
+      new Option('--init', 'write a first test of a namespace of the cluster into a folder').conflicts([
+        'junit',
+        'failOnly',
+      ]),
+    )
     .option('-n, --namespace <name>', 'the namespace for --init (default: that of the context)', namespaceName)
   return withAccessFlags(command)
     .addHelpText('after', OUTCOMES)
     .addHelpText('after', EXAMPLES)
     .action(async (folders: readonly string[], flags: TestFlags) => {
+      demandCompany(command, ['namespace', 'kubeconfig', 'context'], ['init'])
+      if (flags.init === true && folders.length > 1) misuse(command, '--init writes into one folder')
       const { runTest } = await import('./run-test.ts')
       await runTest(folders, flags, context)
     })

@@ -1,7 +1,8 @@
 import { Argument, Command, Option } from 'commander'
 import { type AccessFlags, withAccessFlags } from '../access/cluster-flags.ts'
 import type { CliContext } from '../context.ts'
-import { duration, namespaceName, patience } from '../flag-values.ts'
+import { namespaceName, patience } from '../flag-values.ts'
+import { demandCompany, flagsOf, isGiven, misuse } from '../misuse.ts'
 
 /** The tables that there are. */
 export const TABLES = ['quotas', 'namespaces', 'pools', 'claims'] as const
@@ -39,7 +40,7 @@ export function topCommand(context: CliContext): Command {
       'the namespace of quotas and claims (default: that of the context)',
       namespaceName,
     )
-    .option('-A, --all-namespaces', 'quotas and claims of all namespaces')
+    .addOption(new Option('-A, --all-namespaces', 'quotas and claims of all namespaces').conflicts('namespace'))
     .option('-w, --watch', 'print it again whenever it has changed')
     .addOption(
       new Option('--over <duration>', 'watch the usage for so long, then say when each limit will be used up')
@@ -47,14 +48,21 @@ export function topCommand(context: CliContext): Command {
         .conflicts('watch'),
     )
     .addOption(
-      new Option('--interval <duration>', 'how often --watch and --over look').argParser(duration).default(2_000, '2s'),
+      new Option('--interval <duration>', 'how often --watch and --over look').argParser(patience).default(2_000, '2s'),
     )
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
   return withAccessFlags(command)
     .addHelpText('after', EXAMPLES)
     .action(async (table: Table, flags: TopFlags) => {
-      if (table === 'claims' && flags.over !== undefined)
-        command.error("error: option '--over <duration>' cannot be used with claims: they are granted, and not used up")
+      const { over, interval } = flags
+      if (table === 'claims' && over !== undefined)
+        misuse(command, "option '--over <duration>' cannot be used with claims: they are granted, and not used up")
+      const place = ['namespace', 'allNamespaces'].find((name) => isGiven(command, name))
+      if (table === 'pools' && place !== undefined)
+        misuse(command, `option '${flagsOf(command, place)}' cannot be used with pools: they are in no namespace`)
+      demandCompany(command, ['interval'], ['watch', 'over'])
+      if (over !== undefined && isGiven(command, 'interval') && interval >= over)
+        misuse(command, '--interval must be shorter than --over: growth is seen between two looks')
       const { runTop } = await import('./run-top.ts')
       await runTop(table, flags, context)
     })

@@ -7,6 +7,7 @@ import { OWN_SERVER_RATE, withOperatorFlags } from '../operator-flags.ts'
 import type { CliContext } from '../context.ts'
 import { withTenantFlag } from '../tenant-flags.ts'
 import type { UpOptions } from './up-options.ts'
+import { misuse } from '../misuse.ts'
 
 const EXAMPLES = `
 Examples:
@@ -65,7 +66,7 @@ export function upCommand(context: CliContext): Command {
   const ofOperator = [...Object.values(addresses), ...shared]
   return command.action(async (options: UpOptions) => {
     const conflict = upConflict(options, givenOf(command, ofOperator))
-    if (conflict !== undefined) command.error(`error: ${conflict}`, { code: 'allot.conflictingFlags' })
+    if (conflict !== undefined) misuse(command, conflict)
     const { up } = await import('./up.ts')
     await up(options, context)
   })
