@@ -7,7 +7,8 @@ import { kubeconfigOf } from '../install/pod-process.ts'
 import { runInProcess } from '../migrate/run-in-process.ts'
 import { created } from '../operator/operator-account.ts'
 import { forWorld, operatedServers } from '../operator/operated.ts'
-import { PoolWorld } from '../operator/pool-objects.ts'
+import { runProgram } from '../../src/cli/allot-program.ts'
+import { MERGE, PoolWorld } from '../operator/pool-objects.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
@@ -69,16 +70,46 @@ for (const { name, available, share } of operatedServers)
         metadata: { name: 'quotas' },
         rules: [{ apiGroups: [''], resources: ['resourcequotas'], verbs: ['list'] }],
       })
-      await world.create(`${RBAC}/namespaces/${namespace}/rolebindings`, {
+      const binding = {
         metadata: { name: 'quotas' },
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'quotas' },
         subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace }],
-      })
+      }
+      const bindings = `${RBAC}/namespaces/${namespace}/rolebindings`
+      await world.create(bindings, binding)
       const { stdout } = await eventually(
         () => run('doctor -n NS'),
         ({ code }) => code === 0,
         { what: 'the right to list quotas' },
       )
       expect(stdout).toContain('nothing is wrong with what was looked at\n\nNot seen\n')
+      // A watch tells what its caller may not read any more, and what again.
+      const quotas = `/api/v1/namespaces/${namespace}/resourcequotas`
+      await world.create(quotas, { metadata: { name: 'berths' }, spec: { hard: { secrets: '5' } } })
+      const over = new AbortController()
+      const printed = { out: '', err: '' }
+      const watching = runProgram(['top', '-n', namespace, '--watch', '--interval', '20ms'], {
+        out: (text) => void (printed.out += text),
+        err: (text) => void (printed.err += text),
+        environment: { KUBECONFIG: kubeconfig },
+        stop: over.signal,
+      })
+      const until = (said: RegExp): Promise<unknown> =>
+        eventually(
+          () => printed.out + printed.err,
+          (text) => said.test(text),
+          { what: String(said) },
+        )
+      const LOST = /not seen: resourcequotas: you may not list them\n/
+      await until(/ berths +secrets /)
+      expect(printed.err).not.toMatch(LOST)
+      await server.send('DELETE', `${bindings}/quotas`)
+      await until(LOST)
+      await world.create(bindings, binding)
+      await until(/seen again: resourcequotas\n/)
+      await server.send('PATCH', `${quotas}/berths`, { spec: { hard: { secrets: '77' } } }, MERGE)
+      await until(/ berths +secrets +\d+ +77 /)
+      over.abort()
+      expect([await watching, printed.out.includes('no quota was found')]).toEqual([0, false])
     })
   })

@@ -103,6 +103,10 @@ describe('the time to exhaustion in the tables of top', () => {
     expect(stdout).toMatch(/^NAMESPACE +KIND +NAME +RESOURCE +USED +HARD +USED UP IN +USE\n/)
     expect(stdout).toMatch(/ services +0 +0 +now +\[/)
     expect(stdout).toMatch(/ secrets +0 +5 +- +\[/)
+    expect(stdout).toMatch(/\nUSED UP IN -: no growth was seen that uses it up within 30 days\n$/)
+    // The usual interval is longer than that.
+    const brief = await top('-n', 'dock', '--over', '300ms')
+    expect(brief.stdout).toMatch(/\nUSED UP IN -: no growth was seen/)
   })
 
   test('namespaces show it for their nearest limit, and pools for what is claimed [33/exhaustion-top]', async () => {
@@ -136,7 +140,7 @@ describe('the time to exhaustion in the tables of top', () => {
         { what: 'a time' },
       ),
     )
-    expect(printed).toMatch(/ configmaps +\d+ +100k +- +\[/)
+    expect(printed).toMatch(/ configmaps +\d+ +100k +- +\[[^]*\nUSED UP IN -: it was not watched for long enough/)
     over.abort()
     expect(await watching).toBe(0)
   })

@@ -34,13 +34,14 @@ export const READERS: Readonly<Record<Table, Read>> = {
     const seen = await readQuotas(visible, namespace)
     const limits = topQuotas(seen)
     const rows = limits.map(estimateOf(seen, limits, usage))
-    return { text: quotasText(rows, usage !== undefined), json: rows }
+    return { text: quotasText(rows, usage !== undefined) + legend(rows, usage), json: rows }
   },
   namespaces: async (visible, namespace, { usage }) => {
     const seen = await readQuotas(visible, namespace)
     const estimate = estimateOf(seen, usage === undefined ? [] : topQuotas(seen), usage)
     const rows = topNamespaces(seen).map((row) => ({ ...row, nearest: estimate(row.nearest) }))
-    return { text: namespacesText(rows, usage !== undefined), json: rows }
+    const nearest = rows.map((row) => row.nearest)
+    return { text: namespacesText(rows, usage !== undefined) + legend(nearest, usage), json: rows }
   },
   pools: async (visible, _, { usage, rights }) => {
     const pools = (await visible.list(resourcePool.group, resourcePool.resource)).map((one) => resourcePool.read(one))
@@ -54,7 +55,8 @@ export const READERS: Readonly<Record<Table, Read>> = {
     const limits = found.flatMap((row) => row.limits)
     const estimate = usage?.look(pools, limits) ?? unchanged
     const rows = found.map((row) => ({ ...row, limits: row.limits.map(estimate) }))
-    return { text: poolsText(rows, usage !== undefined), json: rows }
+    const shown = rows.flatMap((row) => row.limits)
+    return { text: poolsText(rows, usage !== undefined) + legend(shown, usage), json: rows }
   },
   claims: async (visible, namespace) => {
     const claims = await visible.list(resourcePoolClaim.group, resourcePoolClaim.resource, { namespace })
@@ -62,6 +64,12 @@ export const READERS: Readonly<Record<Table, Read>> = {
     return { text: claimsText(rows), json: rows }
   },
 }
+
+/** Says why limits have no time, where one has none. */
+const legend = (rows: readonly LimitRow[], usage: SeenUsage | undefined): string =>
+  usage !== undefined && rows.some(({ exhaustedInSeconds }) => exhaustedInSeconds === undefined)
+    ? `USED UP IN -: ${usage.whyNone}\n`
+    : ''
 
 const unchanged: Estimate = (row) => row
 

@@ -4,11 +4,12 @@ import { systemContext } from '../../kube/time/system-context.ts'
 import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
 import { listedNamespaces } from '../../reading/list-rights.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
-import { VisibleObjects } from '../../reading/visible-objects.ts'
+import { type NotSeen, VisibleObjects } from '../../reading/visible-objects.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import { accessOfFlags } from '../access/access-of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { AdvisingError } from '../../machinery/advising-error.ts'
+import { inOneLine } from '../../machinery/text/shown-text.ts'
 import { packageVersion } from '../package-version.ts'
 import { type Printed, READERS, type Rights } from './read-table.ts'
 import { SeenUsage } from './seen-usage.ts'
@@ -19,6 +20,8 @@ class TopError extends AdvisingError {}
 
 /** Clears the screen of a terminal and goes to its first line. */
 const CLEAR = '\u001B[2J\u001B[H'
+/** What is not seen while it does not answer. */
+const SERVER = 'the API server'
 /** So many looks have to be apart before a watch says anything of growth. */
 const FEWEST_GAPS = 3
 
@@ -64,23 +67,27 @@ function usageOf({ watch: watches, over, interval }: TopFlags): SeenUsage | unde
   return watches === true ? new SeenUsage(interval, FEWEST_GAPS * interval, systemContext.monotonic) : undefined
 }
 
-/** Prints it, and again after each change until it is stopped. */
+/** Prints it, and again after each change until it is stopped. What is not seen any more, or again, is said as soon as that is so. */
 async function watch(first: Look, look: () => Promise<Look>, flags: TopFlags, context: CliContext): Promise<void> {
-  const { out, stop, isTerminal } = context
+  const { out, err, stop, isTerminal } = context
   const separator = flags.output === 'json' ? '' : isTerminal === true ? CLEAR : '\n'
   if (isTerminal === true) out(separator)
   print(first, flags, context)
-  let last = textOf(first, flags)
+  let last = first
   while (!(await isStopped(flags.interval, stop))) {
-    const next = await look().catch(unlessAway)
-    if (next === undefined || textOf(next, flags) === last) continue
-    out(separator)
-    print(next, flags, context)
-    last = textOf(next, flags)
+    const next = await look().catch((error: unknown) => withoutServer(last, error))
+    const [lost, back] = [unseen(last, next), unseen(next, last)]
+    // An empty table would say that there is nothing.
+    const isNew = !isBlind(next) && textOf(next, flags) !== textOf(last, flags)
+    if (isNew) out(`${separator}${textOf(next, flags)}`)
+    // A cleared screen has lost what stood there.
+    for (const one of isNew && isTerminal === true ? next.notSeen : lost) err(lineOf(one))
+    for (const { resource } of back) err(`seen again: ${resource}\n`)
+    last = isBlind(next) ? { ...last, notSeen: next.notSeen } : next
   }
 }
 
-/** Looks again and again for a time. Gives the last look; stopped before, the last one until then. */
+/** Looks again and again for a time. Gives the last look that saw anything, with what is not seen at the end; stopped before, that until then. */
 async function lookOver(
   over: number,
   first: Look,
@@ -91,24 +98,35 @@ async function lookOver(
   const { monotonic } = systemContext
   const end = monotonic() + over
   let last = first
+  // Growth shows between two looks.
+  const pause = Math.min(interval, over / 2)
   for (let left = over; left > 0; left = end - monotonic()) {
-    if (await isStopped(Math.min(interval, left), stop)) break
+    if (await isStopped(Math.min(pause, left), stop)) break
     // Stopped in the middle of a look, the one before is the last.
-    const next = await look().catch((error: unknown) => (stop.aborted ? undefined : unlessAway(error)))
-    last = next ?? last
+    const next = await look().catch((error: unknown) => (stop.aborted ? last : withoutServer(last, error)))
+    last = isBlind(next) ? { ...last, notSeen: next.notSeen } : next
   }
   return last
 }
 
-/** An API server that is away for a moment ends nothing that has begun. */
-function unlessAway(error: unknown): undefined {
+/** An API server that is away for a moment ends nothing that has begun: what was seen before stays. */
+function withoutServer(last: Look, error: unknown): Look {
   if (!(error instanceof ServerUnreachable)) throw error
+  const seen = last.notSeen.filter(({ resource }) => resource !== SERVER)
+  return { ...last, notSeen: [...seen, { resource: SERVER, reason: error.message }] }
 }
 
-function assertSeen({ notSeen, json }: Look): void {
-  if (notSeen.length > 0 && json.length === 0)
+/** Could nothing of the table be read? */
+const isBlind = ({ notSeen, json }: Look): boolean => notSeen.length > 0 && json.length === 0
+
+/** What the second look does not see, and the first one does. */
+const unseen = (one: Look, other: Look): readonly NotSeen[] =>
+  other.notSeen.filter(({ resource }) => !one.notSeen.some((before) => before.resource === resource))
+
+function assertSeen(look: Look): void {
+  if (isBlind(look))
     throw new TopError(
-      notSeen.map(({ resource, reason }) => `${resource}: ${reason}`).join('; '),
+      look.notSeen.map(({ resource, reason }) => `${resource}: ${reason}`).join('; '),
       'name a namespace that you may read with --namespace, or ask for the right',
     )
 }
@@ -116,9 +134,11 @@ function assertSeen({ notSeen, json }: Look): void {
 const textOf = ({ json, text }: Printed, { output }: TopFlags): string =>
   output === 'json' ? `${JSON.stringify(json, undefined, 2)}\n` : text
 
+const lineOf = ({ resource, reason }: NotSeen): string => `${inOneLine(`not seen: ${resource}: ${reason}`)}\n`
+
 function print(look: Look, flags: TopFlags, { out, err }: CliContext): void {
   out(textOf(look, flags))
-  for (const { resource, reason } of look.notSeen) err(`not seen: ${resource}: ${reason}\n`)
+  for (const one of look.notSeen) err(lineOf(one))
 }
 
 /** Waits; tells whether the command was stopped meanwhile, which is how one ends it. */

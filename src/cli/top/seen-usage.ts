@@ -19,6 +19,9 @@ export type Estimate = (row: LimitRow) => LimitRow
 export class SeenUsage {
   readonly #history: UsageHistory
   readonly #now: () => number
+  readonly #shortestMs: number
+  #first: number | undefined
+  #last = 0
 
   /** `shortestMs`: nothing is said of a limit that has been seen for less. `now`: milliseconds that only grow. */
   constructor(intervalMs: number, shortestMs: number, now: () => number) {
@@ -30,14 +33,25 @@ export class SeenUsage {
     }
     this.#history = new UsageHistory({ steps, mostLimits: MOST_LIMITS, mostOfNamespace: MOST_LIMITS, shortestMs })
     this.#now = now
+    this.#shortestMs = shortestMs
   }
 
   /** Notes the limits of these objects as they are now. */
   look(objects: Iterable<Pick<KubeObject, 'kind' | 'metadata'>>, rows: Iterable<LimitRow>): Estimate {
     const of = new RowObjects(objects)
-    const { see, end } = this.#history.look(this.#now())
+    this.#last = this.#now()
+    this.#first ??= this.#last
+    const { see, end } = this.#history.look(this.#last)
     for (const reading of of.readings(rows)) see(reading)
     end()
     return (row) => of.estimated(row, this.#history)
+  }
+
+  /** Why a limit has no time, as a table says it below. */
+  get whyNone(): string {
+    const seenMs = this.#last - (this.#first ?? this.#last)
+    return seenMs <= 0 || seenMs < this.#shortestMs
+      ? 'it was not watched for long enough to see growth'
+      : 'no growth was seen that uses it up within 30 days'
   }
 }
