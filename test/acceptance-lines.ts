@@ -19,6 +19,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '32/healthy': '1, It must reach: no cause at all in 100 healthy namespaces',
   '32/manifests': '1: a manifest that is not applied yet',
   '32/folders': '1, 4: `-f` as in kubectl: files, folders with `-R`, several of them, standard input',
+  '32/limit-ranges': '1: what a LimitRange refuses, with the value that passes and the edit of either side',
   '32/planned-limits': '1: ResourceQuotas and LimitRanges among manifests that are not applied yet',
   '32/wrong-types': '1: a value of a wrong type in a manifest, with file, line and field',
   '32/judges':

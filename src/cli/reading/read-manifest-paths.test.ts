@@ -55,5 +55,5 @@ test('a folder without manifests is an error that says what to do [32/folders]',
       'give a folder with files that end in .yaml, .yml or .json, or have the folders in it read with --recursive',
   })
   expect(await names(['outer'], true)).toEqual(['outer-inner-one-yaml'])
-  await expect(names(['missing'])).rejects.toThrow(`${join(ROOT, 'missing')}`)
+  await expect(names(['missing'])).rejects.toThrow(join(ROOT, 'missing'))
 })

@@ -20,12 +20,19 @@ export interface ContainerRoom {
 
 /** Processors are shared by the thousandth, everything else by the unit. */
 const scaleOf = (resource: string): number => (resource === 'cpu' ? -3 : 0)
+const unitOf = (resource: string): bigint => 10n ** BigInt(scaleOf(resource) - FINEST)
+
 /** The largest amount of a resource within so many billionths that people can ask for. */
-export function largestWithin(billionths: bigint, resource: string): Quantity {
-  const scale = scaleOf(resource)
-  const units = billionths / 10n ** BigInt(scale - FINEST)
-  return Quantity.ofScaled(units, scale, resource === 'cpu' || resource.includes('/') ? 'DecimalSI' : 'BinarySI')
-}
+export const largestWithin = (billionths: bigint, resource: string): Quantity =>
+  Quantity.ofScaled(
+    billionths / unitOf(resource),
+    scaleOf(resource),
+    resource === 'cpu' || resource.includes('/') ? 'DecimalSI' : 'BinarySI',
+  )
+
+/** The smallest amount of a resource of at least so many billionths that people can ask for. */
+export const smallestFrom = (billionths: bigint, resource: string): Quantity =>
+  largestWithin(billionths + unitOf(resource) - 1n, resource)
 
 /**
  * Returns the largest amount that the container with the largest share can have, so that all pods that are missing fit under an exceeded limit; undefined
@@ -74,5 +81,7 @@ export function withAmount(pod: Pod, { container, side, resource, amount }: Cont
     }
   }
   const spec = specOf(pod)
-  return { ...pod, spec: { ...spec, containers: objectsOf(spec['containers']).map(change) } }
+  const lists = ['initContainers', 'containers'].filter((list) => spec[list] !== undefined)
+  const changed = lists.map((list) => [list, objectsOf(spec[list]).map(change)] as const)
+  return { ...pod, spec: { ...spec, ...Object.fromEntries(changed) } }
 }

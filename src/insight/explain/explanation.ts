@@ -112,7 +112,8 @@ export interface UnseenUse {
 
 /** Something that solves it. */
 export interface Remedy {
-  readonly type: 'lower' | 'scale' | 'rollout' | 'raise' | 'claim' | 'increase' | 'limit-range' | 'free'
+  /** `within`: ask for amounts that the LimitRanges allow. `limit-range`: create a LimitRange, or change one. */
+  readonly type: 'within' | 'lower' | 'scale' | 'rollout' | 'raise' | 'claim' | 'increase' | 'limit-range' | 'free'
   readonly text: string
   /** A command that does it. */
   readonly command?: string

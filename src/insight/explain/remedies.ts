@@ -1,12 +1,14 @@
 import { shellWord } from '../../machinery/text/shell-word.ts'
+import { scales } from './autoscaler.ts'
 import { fitsOf } from './budget-room.ts'
 import type { Remedy } from './explanation.ts'
 import { defaultValues } from './remedy/default-values.ts'
 import { freeRoom } from './remedy/free-room.ts'
 import { lowerAmounts } from './remedy/lower-amounts.ts'
 import { moreRoom } from './remedy/more-room.ts'
-import { scales } from './autoscaler.ts'
 import { patchCommand, rightToPatch, type Situation } from './remedy/situation.ts'
+import { widerRanges } from './remedy/wider-ranges.ts'
+import { withinRanges } from './remedy/within-ranges.ts'
 import { SCALED, workloadKind } from './workload-kinds.ts'
 
 /** What solves it, the owner's own means first. */
@@ -15,7 +17,9 @@ export function remediesOf(situation: Situation): readonly Remedy[] {
   const isRoom = situation.isCertain && situation.causes.every(({ type }) => type === 'exceeded')
   return [
     ...(isRoom ? [...rollouts(situation), ...lowerAmounts(situation), ...scaled(situation)] : []),
+    ...withinRanges(situation),
     ...defaultValues(situation),
+    ...widerRanges(situation),
     ...moreRoom(situation),
     ...freeRoom(situation),
   ]

@@ -1,10 +1,9 @@
 import type { Budget } from '../../../charges/budget.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
-import type { Deployment, StatefulSet } from '../../../builtin/apps-v1.ts'
-import { POD_TEMPLATES } from '../../../kinds/apps/pod-template.ts'
-import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { numberOf, objectOf, specOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
+import type { Deployment } from '../../../builtin/apps-v1.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { numberOf, objectOf, specOf, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { outlook, type Outlook } from '../budget-room.ts'
 import { containerRoom, type ContainerRoom, withAmount } from '../container-room.ts'
@@ -15,25 +14,22 @@ import type { Facts } from '../facts.ts'
 import { containersOf } from '../next-pod.ts'
 import { fitsWithout, without } from '../without-pods.ts'
 import { workloadKind } from '../workload-kinds.ts'
-import { patchCommand, rightToPatch, type Situation } from './situation.ts'
-
-/** Workloads whose owner edits them, and whose missing pods are made by the template of then. */
-const EDITED: ReadonlySet<string> = new Set(['deployments', 'statefulsets', 'daemonsets', 'cronjobs'])
+import { rightToPatch, type Situation } from './situation.ts'
+import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
 
 /**
  * One container asks for less: as much as fits while the pods that run are replaced as the workload says, and as much as fits if a Deployment may
  * delete pods first.
  */
-export function lowerAmounts({ outlooks, pods, top, facts, isEdited, surge }: Situation): readonly Remedy[] {
+export function lowerAmounts(situation: Situation): readonly Remedy[] {
+  const { outlooks, pods, top, facts, surge } = situation
   if (pods === undefined || pods.missing === 0) return []
   const kind = workloadKind(top)?.resource ?? ''
-  const isPinned = kind === 'statefulsets' && isHeldBack(top)
-  const command = (patch: JsonObject): Pick<Remedy, 'command'> =>
-    isEdited && EDITED.has(kind) ? { command: patchCommand(top, facts, patch) } : {}
+  const isPinned = isHeldBack(top)
   const offer = (rooms: readonly ContainerRoom[], then: string, patch = templatePatch(top, rooms)): Remedy => ({
     type: 'lower',
     text: `ask for less: ${said(rooms)}; then ${then}`,
-    ...command(patch),
+    ...editCommand(situation, patch),
     needs: rightToPatch(top),
   })
   const budgets = outlooks.map(({ budget }) => budget)
@@ -79,11 +75,6 @@ const said = (rooms: readonly ContainerRoom[]): string =>
     .map(({ container, side, resource, amount }) => `${resource} ${side} of ${container} at most ${amount.toString()}`)
     .join(', ')
 
-/** Does a StatefulSet keep the pods that it makes at an earlier template? */
-const isHeldBack = (set: StatefulSet): boolean =>
-  textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete' ||
-  valueAt(set, 'spec', 'updateStrategy', 'rollingUpdate', 'partition') !== undefined
-
 /** How many of the pods that run have to go until the next one fits. */
 function deletedFirst(old: readonly KubeObject[], next: Priced, outlooks: readonly Outlook[], facts: Facts): number {
   const usage = podEvaluator.usage(next.object, { now: facts.now })
@@ -116,7 +107,7 @@ function roomsFor(
 }
 
 /** Resources of which a container may request less than its limit. */
-const OVERCOMMITTED: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
+export const OVERCOMMITTED: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
 
 /**
  * A limit that is lowered takes the request of its container down with it, which may not be above it. Huge pages and extended resources have one
@@ -143,16 +134,4 @@ function leastOf(rooms: readonly ContainerRoom[]): readonly ContainerRoom[] {
     if (known === undefined || room.amount.cmp(known.amount) < 0) least.set(key, room)
   }
   return [...least.values()]
-}
-
-function templatePatch(top: KubeObject, rooms: readonly ContainerRoom[]): JsonObject {
-  const containers = [...Map.groupBy(rooms, ({ container }) => container)].map(([name, own]) => {
-    const sides = [...Map.groupBy(own, ({ side }) => side)].map(
-      ([side, some]) =>
-        [side, Object.fromEntries(some.map(({ resource, amount }) => [resource, amount.toString()]))] as const,
-    )
-    return { name, resources: Object.fromEntries(sides) }
-  })
-  const place = POD_TEMPLATES.get(top.kind) ?? []
-  return place.reduceRight<JsonObject>((inner, step) => ({ [step]: inner }), { spec: { containers } })
 }

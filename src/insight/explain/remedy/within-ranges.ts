@@ -1,0 +1,186 @@
+import type { PersistentVolumeClaim, Pod } from '../../../builtin/core-v1.ts'
+import { podLimits, podRequests } from '../../../charges/evaluators/pod-resources.ts'
+import { podEvaluator } from '../../../charges/evaluators/pod.ts'
+import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../../machinery/read.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { outlook } from '../budget-room.ts'
+import { titleOf } from '../budgets-of.ts'
+import { type ContainerRoom, withAmount } from '../container-room.ts'
+import type { Priced } from '../costs.ts'
+import type { Remedy } from '../explanation.ts'
+import { amountsIn, containersOf } from '../next-pod.ts'
+import { claimTemplates } from '../workload-kinds.ts'
+import { type Amounts, boundsOf, type Side, within } from './range-bounds.ts'
+import { rightToPatch, type Situation } from './situation.ts'
+import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
+
+const CONTAINER_SIDES = ['limits', 'requests'] as const
+const MENDED: readonly Side[] = ['raise the request', 'lower the limit']
+
+/** The owner asks for amounts that the LimitRanges allow. */
+export function withinRanges(situation: Situation): readonly Remedy[] {
+  if (!situation.causes.some(({ type }) => type === 'limit-range')) return []
+  return [...podsWithin(situation), ...claimsWithin(situation)]
+}
+
+function podsWithin(situation: Situation): readonly Remedy[] {
+  const { pods, facts, top, outlooks } = situation
+  const { limitRanges, now } = facts
+  if (pods?.parts === undefined || pods.missing === 0 || isHeldBack(top)) return []
+  if (limitRanges.every((range) => isWithin(pods.object, [range], 'pods'))) return []
+  const { injected } = pods.parts
+  const choices = MENDED.flatMap((side) => {
+    const pod = podWithin(pods.object, limitRanges, injected, side)
+    if (pod === undefined) return []
+    const made = { ...pods, object: pod, cost: podEvaluator.usage(pod, { now }) }
+    const full = outlooks.filter(({ budget }) => outlook(budget, [made]).excesses.length > 0)
+    return [{ rooms: changesIn(pods.object, pod), full: full.map(({ budget }) => titleOf(budget.ref)) }]
+  })
+  // What fits into the quotas comes first.
+  const [best] = choices.toSorted((a, b) => a.full.length - b.full.length)
+  // Its owner does not write what somebody injects.
+  if (best === undefined || best.rooms.some(({ container }) => injected.has(container))) return []
+  const set = best.rooms.map(
+    ({ container, side, resource, amount }) => `${resource} ${side} of ${container} to ${amount.toString()}`,
+  )
+  const lack =
+    best.full.length === 0
+      ? ''
+      : `; ${best.full.join(' and ')} ${best.full.length === 1 ? 'has' : 'have'} no room for that yet`
+  return [
+    {
+      type: 'within',
+      text: `set ${set.join(', ')}, which the LimitRanges allow${lack}`,
+      ...editCommand(situation, templatePatch(top, best.rooms)),
+      needs: rightToPatch(top),
+    },
+  ]
+}
+
+const isWithin = (object: KubeObject, ranges: Situation['facts']['limitRanges'], bucket: string): boolean =>
+  ranges.every((range) => rangeViolations(range, bucket, object).next().done === true)
+
+/** The pod with amounts that all LimitRanges allow; undefined where none was found. */
+function podWithin(
+  pod: KubeObject,
+  ranges: Situation['facts']['limitRanges'],
+  injected: ReadonlySet<string>,
+  mended: Side,
+): KubeObject | undefined {
+  let changed: KubeObject | undefined = pod
+  for (const [resource, bounds] of boundsOf(ranges, 'Container'))
+    for (const container of containersOf(pod)) {
+      const wanted = within(askedBy(container, resource), bounds, resource, mended)
+      if (wanted === undefined) return undefined
+      changed = withAmounts(changed, textOf(container['name']), resource, wanted)
+    }
+  for (const [resource, bounds] of boundsOf(ranges, 'Pod')) {
+    const asked = { request: podRequests(changed).get(resource), limit: podLimits(changed).get(resource) }
+    const wanted = within(asked, bounds, resource, mended)
+    changed = wanted && withSums(changed, resource, asked, wanted, injected)
+    if (changed === undefined) return undefined
+  }
+  return isWithin(changed, ranges, 'pods') ? changed : undefined
+}
+
+const askedBy = (container: KubeObject | object, resource: string): Amounts => {
+  const amount = (side: string): Quantity | undefined => {
+    const value = valueAt(objectOf(container), 'resources', side, resource)
+    return value === undefined ? undefined : Quantity.fromJson(value)
+  }
+  return { request: amount('requests'), limit: amount('limits') }
+}
+
+function withAmounts(pod: KubeObject, container: string, resource: string, { request, limit }: Amounts): KubeObject {
+  const limited = limit === undefined ? pod : withAmount(pod, { container, side: 'limits', resource, amount: limit })
+  return request === undefined
+    ? limited
+    : withAmount(limited, { container, side: 'requests', resource, amount: request })
+}
+
+/** The container with the largest amount takes what the pod as a whole has too much or too little. */
+function withSums(
+  pod: KubeObject,
+  resource: string,
+  asked: Amounts,
+  wanted: Amounts,
+  injected: ReadonlySet<string>,
+): KubeObject | undefined {
+  const own = objectsOf(specOf<Pod>(pod).containers).filter(({ name }) => !injected.has(textOf(name)))
+  let changed = pod
+  for (const side of CONTAINER_SIDES) {
+    const [before, after] = side === 'limits' ? [asked.limit, wanted.limit] : [asked.request, wanted.request]
+    if (after === undefined || before?.equals(after) === true) continue
+    const [largest] = amountsIn(own, side, resource).toSorted((a, b) => b.amount.cmp(a.amount))
+    const [only, second] = own
+    const container = largest?.container ?? (second === undefined ? textOf(only?.name) : '')
+    const amount = (largest?.amount ?? Quantity.zero).add(after).sub(before ?? Quantity.zero)
+    if (container === '' || amount.sign() <= 0) return undefined
+    changed = withAmount(changed, { container, side, resource, amount })
+  }
+  // No request is above its limit.
+  return containersOf(changed).reduce((whole, container) => {
+    const { request, limit } = askedBy(container, resource)
+    const isAbove = request !== undefined && limit !== undefined && request.cmp(limit) > 0
+    return isAbove ? withAmounts(whole, textOf(container['name']), resource, { request: limit, limit }) : whole
+  }, changed)
+}
+
+/** What differs, container by container. */
+function changesIn(before: KubeObject, after: KubeObject): readonly ContainerRoom[] {
+  return containersOf(after).flatMap((container) => {
+    const name = textOf(container['name'])
+    const old = containersOf(before).filter((one) => textOf(one['name']) === name)
+    return CONTAINER_SIDES.flatMap((side) =>
+      Object.keys(objectOf(valueAt(container, 'resources', side))).flatMap((resource) => {
+        const [now] = amountsIn([container], side, resource)
+        const [then] = amountsIn(old, side, resource)
+        const isSame = now === undefined || then?.amount.equals(now.amount) === true
+        return isSame ? [] : [{ container: name, side, resource, amount: now.amount }]
+      }),
+    )
+  })
+}
+
+/** What a StatefulSet makes by its templates of claims nobody can edit. */
+const FIXED =
+  'its volumeClaimTemplates cannot be changed: delete it with --cascade=orphan, and create it again with them'
+
+function claimsWithin({ demands, facts, top }: Situation): readonly Remedy[] {
+  const bounds = boundsOf(facts.limitRanges, 'PersistentVolumeClaim')
+  return demands.flatMap((one): readonly Remedy[] => {
+    const { object, missing } = one
+    const isRefused = isClaim(one) && missing > 0 && !isWithin(object, facts.limitRanges, 'persistentvolumeclaims')
+    if (!isRefused) return []
+    const requests = objectOf(objectOf(specOf<PersistentVolumeClaim>(object).resources).requests)
+    const wanted = [...bounds].flatMap(([resource, { least, most }]) => {
+      const { [resource]: value } = requests
+      const request = value === undefined ? least : Quantity.fromJson(value)
+      const amount = within(
+        { request, limit: undefined },
+        { ...(least && { least }), ...(most && { most }) },
+        resource,
+        'raise the request',
+      )?.request
+      return amount === undefined || (request !== undefined && value !== undefined && amount.equals(request))
+        ? []
+        : [`${resource} ${amount.toString()}`]
+    })
+    if (wanted.length === 0) return []
+    const ofSet = claimTemplates(top).length > 0
+    return [
+      {
+        type: 'within',
+        text: `ask for ${wanted.join(', ')} in ${object.metadata.name ?? object.metadata.generateName ?? 'the claim'}, which the LimitRanges allow${ofSet ? `; ${FIXED}` : ''}`,
+        needs: ofSet
+          ? { ...rightToPatch(top), verb: 'delete' }
+          : { verb: 'create', group: '', resource: 'persistentvolumeclaims', name: '' },
+      },
+    ]
+  })
+}
+
+const isClaim = ({ demand: { resource } }: Priced): boolean =>
+  resource.group === '' && resource.resource === 'persistentvolumeclaims'
