@@ -226,7 +226,7 @@ export class Dashboard {
 
   async #body(exchange: Exchange, account: Account): Promise<Buffer> {
     using _counted = account.beginBody()
-    const network = networkOf(exchange.remoteAddress)
+    const network = { name: networkOf(exchange.remoteAddress), isMinted: false }
     if (this.#bodies.take(network) !== undefined)
       throw tooManyRequests('too many bodies are waited for, please try again', 1)
     try {

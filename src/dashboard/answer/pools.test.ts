@@ -32,7 +32,7 @@ async function shown(count: number, ownNamespace: string, named: string) {
   } as unknown as KubeClient
   const viewer = new Viewer({
     key: 'k',
-    account: new Accounts(systemContext).of('user a'),
+    account: new Accounts(systemContext).of({ name: 'user a', isMinted: false }),
     ownNamespace,
     clientOf: () => client,
     reviewer: client,

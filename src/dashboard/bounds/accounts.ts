@@ -2,7 +2,8 @@ import { AnswerTooLarge } from '../../kube/client/answer-reader.ts'
 import { type Rate, RateLimit } from '../../kube/time/rate-limit.ts'
 import type { SystemContext } from '../../kube/time/system-context.ts'
 import { type ApiError, failure, tooManyRequests } from '../../machinery/status.ts'
-import { type ShareBounds, Shares } from './shares.ts'
+import { type Holder, type ShareBounds, Shares } from './shares.ts'
+import { StreamPlaces } from './stream-places.ts'
 
 /** How fast an account may ask: more than a page does that somebody clicks through. */
 const ASKING: Rate = { qps: 20, burst: 60 }
@@ -14,38 +15,48 @@ const OPENING_VIEWS: Rate = { qps: 0.2, burst: 20 }
 const READING: Rate = { qps: 100, burst: 300 }
 
 const MIB = 1024 * 1024
+/** Tenants make ServiceAccounts, and many make namespaces. All of these together leave a quarter to users. */
 const BOUNDS = {
   /** Requests that are answered at a time: each may hold lists of objects. */
-  running: { all: 64, each: 8 },
-  streams: { all: 100, each: 12 },
+  running: { all: 64, each: 8, minted: 48 },
+  streams: { all: 100, each: 12, minted: 75 },
   /** Bodies that are waited for at a time. */
-  bodies: { all: 128, each: 4 },
+  bodies: { all: 128, each: 4, minted: 96 },
   /** Tokens that are known at a time. */
-  tokens: { all: 256, each: 8 },
+  tokens: { all: 256, each: 8, minted: 192 },
   /** Bytes of what was read and is still held. */
-  bytes: { all: 64 * MIB, each: 32 * MIB },
+  bytes: { all: 80 * MIB, each: 32 * MIB, minted: 64 * MIB },
 } as const satisfies Readonly<Record<string, ShareBounds>>
 
 type Bound = keyof typeof BOUNDS
 type Context = Pick<SystemContext, 'monotonic' | 'sleep'>
 
 /** A user, or the ServiceAccounts of a namespace: all that bounds are kept for. */
-export class Account {
+export class Account implements Holder {
   readonly name: string
+  readonly isMinted: boolean
   /** How fast requests for it to the API server may begin. */
   readonly reading: RateLimit
   readonly #asking: RateLimit
   readonly #opening: RateLimit
   readonly #openingViews: RateLimit
   readonly #shares: Readonly<Record<Bound, Shares>>
+  readonly #places: StreamPlaces
 
-  constructor(name: string, shares: Readonly<Record<Bound, Shares>>, context: Context) {
+  constructor(
+    { name, isMinted }: Holder,
+    shares: Readonly<Record<Bound, Shares>>,
+    places: StreamPlaces,
+    context: Context,
+  ) {
     this.name = name
+    this.isMinted = isMinted
     this.reading = new RateLimit(READING, context)
     this.#asking = new RateLimit(ASKING, context)
     this.#opening = new RateLimit(OPENING, context)
     this.#openingViews = new RateLimit(OPENING_VIEWS, context)
     this.#shares = shares
+    this.#places = places
   }
 
   /** Counts that it asks. Throws 429 where it asks too often. */
@@ -63,12 +74,17 @@ export class Account {
     return this.#counted('running', asksTooMuch)
   }
 
-  /** Counts a stream until it is disposed. Throws 429 where the account has too many or opens them too fast, and 503 where all have too many. */
-  beginStream(): Disposable {
-    const counted = this.#counted('streams', hasTooManyStreams)
-    if (this.#opening.takeNow()) return counted
-    counted[Symbol.dispose]()
-    throw tooManyRequests('too many streams are opened with tokens of this user or namespace, please try again', 1)
+  /**
+   * Counts a stream until it is disposed. `end` is called when it has to end for an account that has fewer. Throws 429 where the account has too many
+   * or opens them too fast, and 503 where all have too many.
+   */
+  beginStream(end: () => void): Disposable {
+    if (this.#shares.streams.heldBy(this.name) >= BOUNDS.streams.each) throw hasTooManyStreams()
+    if (!this.#opening.takeNow())
+      throw tooManyRequests('too many streams are opened with tokens of this user or namespace, please try again', 1)
+    const place = this.#places.take(this, end)
+    if (typeof place === 'string') throw isCrowded()
+    return place
   }
 
   /** Counts a body that is waited for until it is disposed. Throws 429 where the account has too many, and 503 where all have. */
@@ -81,14 +97,14 @@ export class Account {
    * with 429 where the account holds too many, and with 503 where all do.
    */
   takeBytes(bytes: number, held: number): void {
-    const refused = this.#shares.bytes.take(this.name, bytes)
+    const refused = this.#shares.bytes.take(this, bytes)
     if (refused === undefined) return
     const isAlone = held + bytes > BOUNDS.bytes.each
     throw new AnswerTooLarge(isAlone ? readsTooMuch() : refused === 'own' ? asksTooMuch() : isCrowded())
   }
 
   giveBytes(bytes: number): void {
-    this.#shares.bytes.give(this.name, bytes)
+    this.#shares.bytes.give(this, bytes)
   }
 
   /** Is it as if it had never asked for anything? */
@@ -101,10 +117,10 @@ export class Account {
 
   #counted(bound: Bound, own: () => ApiError): Disposable {
     const shares = this.#shares[bound]
-    const refused = shares.take(this.name)
+    const refused = shares.take(this)
     if (refused === 'own') throw own()
     if (refused === 'others') throw isCrowded()
-    return { [Symbol.dispose]: () => shares.give(this.name) }
+    return { [Symbol.dispose]: () => shares.give(this) }
   }
 }
 
@@ -114,6 +130,7 @@ export class Accounts {
   readonly tokens: Shares
   readonly #context: Context
   readonly #shares: Readonly<Record<Bound, Shares>>
+  readonly #places: StreamPlaces
   readonly #accounts = new Map<string, Account>()
 
   constructor(context: Context) {
@@ -126,13 +143,15 @@ export class Accounts {
       bytes: new Shares(BOUNDS.bytes),
     }
     this.tokens = this.#shares.tokens
+    this.#places = new StreamPlaces(this.#shares.streams, context)
   }
 
-  of(name: string): Account {
+  of(holder: Holder): Account {
+    const { name } = holder
     const found = this.#accounts.get(name)
     if (found !== undefined) return found
     for (const [other, { isAtRest }] of this.#accounts) if (isAtRest) this.#accounts.delete(other)
-    const account = new Account(name, this.#shares, this.#context)
+    const account = new Account(holder, this.#shares, this.#places, this.#context)
     this.#accounts.set(name, account)
     return account
   }
@@ -152,7 +171,8 @@ const asksTooMuch = (): ApiError =>
   tooManyRequests('too much is asked with tokens of this user or namespace, please try again', 1)
 const hasTooManyStreams = (): ApiError =>
   tooManyRequests('this user or namespace has too many open streams, please end one', 10)
-const isCrowded = (): ApiError =>
+/** Others ask for so much that nothing is left. */
+export const isCrowded = (): ApiError =>
   failure(503, 'ServiceUnavailable', 'too much is asked of the dashboard, please try again', { retryAfterSeconds: 1 })
 const readsTooMuch = (): ApiError =>
   failure(

@@ -16,7 +16,7 @@ function clientOf(
   { objects, bytes }: { objects: number; bytes: number },
   spec = '',
 ) {
-  const reading = new Reading(accounts.of(account))
+  const reading = new Reading(accounts.of({ name: account, isMinted: false }))
   const limits: number[] = []
   const text = (at: number): string =>
     JSON.stringify({
@@ -52,7 +52,7 @@ test('of large objects little is kept, and no page is much larger than the other
   for (const limit of limits.slice(1)) expect(limit * 250_000).toBeLessThanOrEqual(2 * MIB)
   expect(accounts.bytesOf('user a')).toBeGreaterThan(MIB)
   reading[Symbol.dispose]()
-  expect([accounts.bytesOf('user a'), accounts.of('user a').isAtRest]).toEqual([0, true])
+  expect([accounts.bytesOf('user a'), accounts.of({ name: 'user a', isMinted: false }).isAtRest]).toEqual([0, true])
 })
 
 test('small objects are read in large pages', async () => {
@@ -70,7 +70,7 @@ test('what is larger than the bound is refused, and takes nothing from others [s
   expect((await other.list()).items).toHaveLength(20)
   // Another request of the same account may be repeated.
   const another = clientOf(accounts, 'user a', { objects: 20, bytes: 0 }, spec)
-  await expect(another.list()).rejects.toMatchObject({ status: { code: 503 } })
+  await expect(another.list()).rejects.toMatchObject({ status: { code: 429 } })
   for (const { reading } of [greedy, another]) reading[Symbol.dispose]()
   expect(accounts.bytesOf('user a')).toBe(0)
   // What comes for a request that is over is dropped.

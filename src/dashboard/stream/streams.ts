@@ -2,6 +2,7 @@ import type { Clock } from '../../kube/time/clock.ts'
 import type { Exchange } from '../../runtime/http/exchange.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import type { ServedKinds } from '../../reading/served-kinds.ts'
+import { isCrowded } from '../bounds/accounts.ts'
 import type { Viewer } from '../viewer/viewer.ts'
 import { EventStream } from './event-stream.ts'
 import { Feed } from './feed.ts'
@@ -26,12 +27,14 @@ export class Streams {
   /** Answers with a stream, and resolves when it has ended. Throws as `Account` does where too many are open, and rejects as `KubeClient` does before it begins. */
   async serve(exchange: Exchange, viewer: Viewer, namespace: string): Promise<void> {
     const { context } = this.#options
-    using _counted = viewer.beginStream()
+    const ousted = new AbortController()
+    using _counted = viewer.beginStream(() => ousted.abort())
     // What cannot be read at all is refused with a code, and not with a stream.
     const kinds = await viewer.kinds()
     if (!exchange.isAwaited) return
+    if (ousted.signal.aborted) throw isCrowded()
     const stream = exchange.stream('text/event-stream', MOST_UNREAD_BYTES)
-    const page = new EventStream(stream, exchange.closed, context)
+    const page = new EventStream(stream, AbortSignal.any([exchange.closed, ousted.signal]), context)
     const leave = this.#feedOf(viewer, namespace, kinds).listen(page)
     try {
       await page.beat()

@@ -1,11 +1,12 @@
 import type { SelfSubjectReview } from '../../builtin/authentication-v1.ts'
+import type { Holder } from '../bounds/shares.ts'
 import { parseJson } from '../../machinery/json-text.ts'
 import { objectOf, statusOf, textOf } from '../../machinery/read.ts'
 
 /** Whose requests share bounds. */
 export interface Identity {
   /** All ServiceAccounts of a namespace are one account, as whoever rules there makes as many as it likes; so are all tokens of a user. */
-  readonly account: string
+  readonly account: Holder
   /** The namespace of a ServiceAccount; empty for others. */
   readonly namespace: string
 }
@@ -25,13 +26,15 @@ export function reviewedIdentity(review: unknown): Identity | undefined {
 export function claimedIdentity(token: string, digest: string): Identity {
   const claims = claimsOf(token)
   const [issuer, subject] = [textOf(claims['iss']), textOf(claims['sub'])]
-  return subject === '' ? { account: `token ${digest}`, namespace: '' } : identityOf(issuer, subject)
+  return subject === ''
+    ? { account: { name: `token ${digest}`, isMinted: true }, namespace: '' }
+    : identityOf(issuer, subject)
 }
 
 function identityOf(issuer: string, name: string): Identity {
   const [, namespace = ''] = SERVICE_ACCOUNT.exec(name) ?? []
   const kind = namespace === '' ? `user ${name}` : `namespace ${namespace}`
-  return { account: issuer === '' ? kind : `${kind} of ${issuer}`, namespace }
+  return { account: { name: issuer === '' ? kind : `${kind} of ${issuer}`, isMinted: namespace !== '' }, namespace }
 }
 
 /** The claims of a JSON Web Token; none for what is not one. */

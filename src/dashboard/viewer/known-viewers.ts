@@ -37,7 +37,7 @@ export class KnownViewers {
   add(known: Known): void {
     const { key, account } = known.viewer
     for (;;) {
-      const refused = this.#shares.take(account.name)
+      const refused = this.#shares.take(account)
       if (refused === undefined) break
       const idle = this.#idle(refused === 'own' ? account.name : undefined)
       if (idle === undefined) throw tooManyRequests(REFUSALS[refused], 10)
@@ -47,7 +47,7 @@ export class KnownViewers {
   }
 
   delete({ key, account }: Viewer): void {
-    if (this.#known.delete(key)) this.#shares.give(account.name)
+    if (this.#known.delete(key)) this.#shares.give(account)
   }
 
   /** The viewer who has been idle longest, of one account or of that with most tokens. */

@@ -80,8 +80,8 @@ export class Viewer {
   }
 
   /** Counts a stream until it is disposed. Throws as `Account` does. */
-  beginStream(): Disposable {
-    return this.#busy(this.account.beginStream())
+  beginStream(end: () => void): Disposable {
+    return this.#busy(this.account.beginStream(end))
   }
 
   #busy(counted: Disposable): Disposable {

@@ -111,7 +111,7 @@ const codeOf = (answer: Promise<unknown>): Promise<unknown> =>
 test('idle viewers make room for others, and those that are active or busy stay [security/dashboard]', async () => {
   const { of, state } = world(Array.from({ length: 400 }, (_, at) => `t${at}`))
   const [busy, idle] = [await of('t0'), await of('t1')]
-  using _stream = busy.beginStream()
+  using _stream = busy.beginStream(() => undefined)
   // All addresses together may try a hundred tokens a second.
   for (let at = 2; at < 256; at++, state.now += 20) await of(`t${at}`, `10.1.${at}.1`)
   const { length } = state.asked
@@ -157,15 +157,15 @@ test('all tokens of a user, and of a namespace, share bounds [security/dashboard
   for (const one of running) one[Symbol.dispose]()
   for (let at = 0; at < 60; at++) (at % 2 === 0 ? a : b).account.ask()
   expect(() => b.account.ask()).toThrow('too much is asked')
-  const streams = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? a : b).beginStream())
-  expect(() => a.beginStream()).toThrow('too many open streams')
+  const streams = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? a : b).beginStream(() => undefined))
+  expect(() => a.beginStream(() => undefined)).toThrow('too many open streams')
   other.account.ask()
   other.begin()[Symbol.dispose]()
-  other.beginStream()[Symbol.dispose]()
+  other.beginStream(() => undefined)[Symbol.dispose]()
   for (const one of streams) one[Symbol.dispose]()
   // To open and to close streams is bounded as well.
-  for (let at = 0; at < 3; at++) a.beginStream()[Symbol.dispose]()
-  expect(() => a.beginStream()).toThrow('streams are opened')
+  for (let at = 0; at < 3; at++) a.beginStream(() => undefined)[Symbol.dispose]()
+  expect(() => a.beginStream(() => undefined)).toThrow('streams are opened')
 })
 
 test('where the API server has no such review, the token says whose it is, once it is accepted [security/dashboard]', async () => {
