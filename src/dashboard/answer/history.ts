@@ -23,16 +23,17 @@ export const history: Responder = async ({ viewer, client, parameters, usage, tu
     namespace === '' ? visible.list(resourcePool.group, resourcePool.resource) : [],
   ])
   const objects: readonly KubeObject[] = [...resourceQuotas, ...customQuotas, ...karmadaQuotas, ...pools]
-  const limits = objects.flatMap((object) => recordedOf(object, usage)).toSorted(bySoonest)
-  const rows: object[] = []
+  const limits = objects.flatMap((object) => recordedOf(object, usage))
+  const shown = new Map<LimitHistory, object>()
   let samples = 0
-  for (const limit of limits) {
+  for (const limit of inTurns(limits)) {
     const row = rowOf(limit, usage)
     samples += row.samples.length
     if (samples > MOST_SAMPLES) break
-    rows.push(row)
-    if (rows.length % AT_A_TIME === 0) await turn()
+    shown.set(limit, row)
+    if (shown.size % AT_A_TIME === 0) await turn()
   }
+  const rows = [...shown.keys()].toSorted(bySoonest).map((limit) => shown.get(limit))
   const isWhole = rows.length === limits.length
   return { code: 200, value: { format: 1, since: usage.since, rows, isWhole, notSeen: inOrder(visible.notSeen) } }
 }
@@ -56,6 +57,13 @@ function rowOf(limit: LimitHistory, usage: RecordedUsage) {
       .map(({ at, used, hard }) => ({ at: usage.timeOf(at), used: amount(used), hard: amount(hard) })),
     ...(exhaustedInSeconds === undefined ? {} : { exhaustedInSeconds }),
   }
+}
+
+/** The first limit of each namespace, then the second ones, and so on: no namespace takes the places of others, however many limits it has. */
+function inTurns(limits: readonly LimitHistory[]): readonly LimitHistory[] {
+  const byNamespace = Map.groupBy(limits.toSorted(bySoonest), ({ namespace }) => namespace)
+  const places = [...byNamespace.values()].flatMap((all) => all.map((limit, place) => ({ limit, place })))
+  return places.toSorted((a, b) => a.place - b.place || bySoonest(a.limit, b.limit)).map(({ limit }) => limit)
 }
 
 function bySoonest(a: LimitHistory, b: LimitHistory): number {

@@ -80,6 +80,7 @@ describe('the history of usage', () => {
           const uids = new Set(seen.map(({ uid }) => uid))
           for (const { uid } of all) expect(uids).toContain(uid)
           expect(history.size + history.leftOut).toBeGreaterThanOrEqual(uids.size)
+          expect(history.leftOut).toBeLessThanOrEqual(seen.length - history.size)
         }
       }),
     )
@@ -99,6 +100,25 @@ describe('the history of usage', () => {
     expect(kept(history)).toContain('late')
     expect(kept(history)).not.toContain('3')
     expect(history.leftOut).toBe(1)
+  })
+
+  test('no namespace crowds out the limits of others, whichever comes first [33/history]', () => {
+    const history = new UsageHistory({ ...BOUNDS, mostOfNamespace: 6 })
+    const of = (namespace: string, count: number) =>
+      Array.from({ length: count }, (_, at) => reading(`${namespace}${at}`, '1', { namespace }))
+    const [loud, louder] = [of('loud', 6), of('louder', 6)]
+    look(history, 0, [...loud, ...louder])
+    const quiet = of('quiet', 2)
+    const ofCluster = of('', 3)
+    for (const second of [1, 2, 3]) look(history, second * 1000, [...loud, ...louder, ...quiet, ...ofCluster])
+    const countOf = (namespace: string): number =>
+      [...history.all()].filter((one) => one.namespace === namespace).length
+    expect(countOf('')).toBe(3)
+    expect(['loud', 'louder', 'quiet'].map(countOf).toSorted()).toEqual([1, 2, 2])
+    expect([history.size, history.leftOut]).toEqual([8, 9])
+    const before = kept(history)
+    look(history, 4000, [...louder, ...loud, ...ofCluster, ...quiet])
+    expect(kept(history)).toEqual(before)
   })
 
   test('has no history of a limit whose amounts or name no API server allows', () => {

@@ -42,7 +42,9 @@ export interface LimitHistory extends Pick<LimitReading, 'kind' | 'namespace' | 
 export class UsageHistory {
   readonly #bounds: HistoryBounds
   readonly #objects = new Map<string, Map<string, KeptLimit>>()
-  readonly #sizes = new Map<string, number>()
+  /** Of each namespace; those of the whole cluster have an empty one. */
+  readonly #namespaces = new Map<string, Set<KeptLimit>>()
+  #largest: ReadonlySet<KeptLimit> | undefined
   #size = 0
   #leftOut = 0
   #since: number | undefined
@@ -83,12 +85,15 @@ export class UsageHistory {
     this.#since ??= step * steps.stepMs
     const seen = new Set<KeptLimit>()
     let leftOut = 0
-    const quiet = new QuietLimits(() => [...this.all()].filter(({ changedAt }) => changedAt <= step - steps.all))
+    const quiet = new QuietLimits(step - steps.all)
+    const gaveWay = (other: KeptLimit): void => {
+      if (seen.delete(other)) leftOut++
+    }
     return {
       see: (reading) => {
         const [used, hard] = [amountOf(reading.used), amountOf(reading.hard)]
         const isSmall = isKept(used) && isKept(hard)
-        const kept = isSmall ? (this.#find(reading) ?? this.#keep(reading, quiet)) : undefined
+        const kept = isSmall ? (this.#find(reading) ?? this.#keep(reading, quiet, gaveWay)) : undefined
         if (kept === undefined) leftOut++
         else seen.add(kept.add(step, used, hard, reading.hard.format))
       },
@@ -113,39 +118,57 @@ export class UsageHistory {
     return this.#objects.get(uid)?.get(resource)
   }
 
-  /**
-   * Once there are as many limits as may be, a further one takes the place of one whose usage has stayed for all the time that is kept, of the same
-   * namespace where that has too many. Where there is none, it has no history.
-   */
-  #keep(reading: LimitReading, quiet: QuietLimits): KeptLimit | undefined {
+  /** Keeps a limit, if need be in the place of another one. Where there is no place it has no history. */
+  #keep(reading: LimitReading, quiet: QuietLimits, gaveWay: (other: KeptLimit) => void): KeptLimit | undefined {
     const { uid, namespace, resource } = reading
     if (uid === '' || resource.length > LONGEST_NAME) return undefined
     const { mostLimits, mostOfNamespace } = this.#bounds
-    const isNamespaceFull = namespace !== '' && (this.#sizes.get(namespace) ?? 0) >= mostOfNamespace
+    const own = this.#namespaces.get(namespace) ?? new Set()
+    const isNamespaceFull = namespace !== '' && own.size >= mostOfNamespace
     if (isNamespaceFull || this.#size >= mostLimits) {
-      const other = quiet.take(isNamespaceFull ? namespace : undefined)
+      const other = isNamespaceFull ? quiet.oneOf(own) : this.#toGiveWay(namespace, own, quiet)
       if (other === undefined) return undefined
       this.#forget(other)
+      gaveWay(other)
     }
     const kept = new KeptLimit(reading, this.#bounds)
     const limits = this.#objects.get(uid) ?? new Map<string, KeptLimit>()
     this.#objects.set(uid, limits.set(resource, kept))
-    this.#resize(namespace, 1)
+    this.#namespaces.set(namespace, own.add(kept))
+    this.#size++
+    this.#largest = undefined
     return kept
   }
 
-  #forget({ uid, namespace, resource }: KeptLimit): void {
+  /**
+   * Where there are as many limits as may be, the namespace with most gives way to those with fewer, and to what is of the whole cluster: no tenant can
+   * make that. First goes a limit whose usage has stayed for all the time that is kept. Among equals only such a one does.
+   */
+  #toGiveWay(namespace: string, own: ReadonlySet<KeptLimit>, quiet: QuietLimits): KeptLimit | undefined {
+    const largest = this.#largestNamespace()
+    const more = largest.size - (namespace === '' ? 0 : own.size)
+    const other = more > 0 ? (quiet.oneOf(largest) ?? (more > 1 ? leastKnown(largest) : undefined)) : undefined
+    return other ?? quiet.oneOf(own)
+  }
+
+  #largestNamespace(): ReadonlySet<KeptLimit> {
+    if (this.#largest !== undefined) return this.#largest
+    let largest: ReadonlySet<KeptLimit> = new Set()
+    for (const [namespace, limits] of this.#namespaces)
+      if (namespace !== '' && limits.size > largest.size) largest = limits
+    return (this.#largest = largest)
+  }
+
+  #forget(kept: KeptLimit): void {
+    const { uid, namespace, resource } = kept
     const limits = this.#objects.get(uid)
     limits?.delete(resource)
     if (limits?.size === 0) this.#objects.delete(uid)
-    this.#resize(namespace, -1)
-  }
-
-  #resize(namespace: string, by: number): void {
-    this.#size += by
-    const size = (this.#sizes.get(namespace) ?? 0) + by
-    if (size === 0) this.#sizes.delete(namespace)
-    else this.#sizes.set(namespace, size)
+    const others = this.#namespaces.get(namespace)
+    others?.delete(kept)
+    if (others?.size === 0) this.#namespaces.delete(namespace)
+    this.#size--
+    this.#largest = undefined
   }
 }
 
@@ -157,22 +180,33 @@ export interface Look {
   readonly end: () => void
 }
 
-/** The limits whose usage has stayed, looked up once for a look at all. */
+/** The limits whose usage has stayed since a step, looked up once for a look at all. */
 class QuietLimits {
-  readonly #find: () => KeptLimit[]
-  #found: KeptLimit[] | undefined
+  readonly #since: number
+  readonly #found = new Map<ReadonlySet<KeptLimit>, KeptLimit[]>()
 
-  constructor(find: () => KeptLimit[]) {
-    this.#find = find
+  constructor(since: number) {
+    this.#since = since
   }
 
-  /** One of them, of a namespace where it is given. None is given twice. */
-  take(namespace: string | undefined): KeptLimit | undefined {
-    this.#found ??= this.#find()
-    if (namespace === undefined) return this.#found.pop()
-    const at = this.#found.findIndex((one) => one.namespace === namespace)
-    return at < 0 ? undefined : this.#found.splice(at, 1)[0]
+  /** One of some limits. None is given twice. */
+  oneOf(limits: ReadonlySet<KeptLimit>): KeptLimit | undefined {
+    const isQuiet = ({ changedAt }: KeptLimit): boolean => changedAt <= this.#since
+    const found = this.#found.get(limits) ?? [...limits].filter(isQuiet)
+    this.#found.set(limits, found)
+    for (;;) {
+      const one = found.pop()
+      // Others may have taken its place, and its usage may have changed meanwhile.
+      if (one === undefined || (limits.has(one) && isQuiet(one))) return one
+    }
   }
+}
+
+/** The limit of which least is kept. */
+function leastKnown(limits: Iterable<KeptLimit>): KeptLimit | undefined {
+  let least: KeptLimit | undefined
+  for (const one of limits) if (least === undefined || one.length < least.length) least = one
+  return least
 }
 
 class KeptLimit implements LimitHistory {
