@@ -52,9 +52,31 @@ const explanation = fc.record({ name: WORDS, text: WORDS }).map(({ name, text })
   notSeen: [],
 }))
 
-const refusal = fc
-  .record({ name: WORDS, message: WORDS, count: fc.nat(3) })
-  .map((one) => ({ ...one, namespace: NAMESPACE, kind: 'Deployment', last: '2026-11-28T07:00:00Z' }))
+const refusal = fc.record({ name: WORDS, message: WORDS, count: fc.nat(3) }).map((one) => ({
+  ...one,
+  namespace: NAMESPACE,
+  kind: 'Deployment',
+  last: '2026-11-28T07:00:00Z',
+  ...(one.count > 2 ? { firstSeen: '2026-11-27T07:00:00Z', lastSeen: one.name } : {}),
+}))
+
+const WAITING = fc.constantFrom('WaitingForRoom', 'WaitingInQueue', 'NeverFits', 'Tomorrow', 'constructor')
+const claim = fc.record({
+  namespace: fc.constant(NAMESPACE),
+  name: WORDS,
+  pool: fc.constantFrom('', 'pool-0'),
+  state: fc.constantFrom('granted', 'waiting', 'ended', 'undecided'),
+  bound: fc.boolean(),
+  amounts: fc.dictionary(RESOURCE, AMOUNT, { maxKeys: 2 }),
+  reason: fc.oneof(fc.constant(''), WORDS),
+})
+const waits = fc.record({ namespace: fc.constant(NAMESPACE), name: WORDS, reason: WAITING, for: WORDS })
+const increase = explanation.map(({ object: { name }, summary, causes }) => ({
+  name,
+  verdict: name === 'a' ? 'clear' : 'blocked',
+  summary,
+  causes,
+}))
 
 /** All that a server may answer, as far as a page shows it. */
 export const madeAnswers: fc.Arbitrary<Answers> = fc
@@ -62,8 +84,11 @@ export const madeAnswers: fc.Arbitrary<Answers> = fc
     rows,
     explained: fc.array(explanation, { minLength: 1, maxLength: 3 }),
     refusals: fc.array(refusal, { maxLength: 5 }),
+    claims: fc.array(claim, { maxLength: 3 }),
+    queue: fc.array(waits, { maxLength: 3 }),
+    increases: fc.array(increase, { maxLength: 2 }),
   })
-  .map(({ rows, explained, refusals }) => ({
+  .map(({ rows, explained, refusals, claims, queue, increases }) => ({
     '/api/v1/settings': SETTINGS,
     '/api/v1/quotas': { format: 1, rows, notSeen: [] },
     '/api/v1/pools': {
@@ -74,7 +99,7 @@ export const madeAnswers: fc.Arbitrary<Answers> = fc
         claims: 0,
         waiting: 0,
         namespaces: [{ namespace: NAMESPACE, claims: [] }],
-        queue: [],
+        queue,
         isWhole: true,
       })),
       notSeen: [],
@@ -84,8 +109,8 @@ export const madeAnswers: fc.Arbitrary<Answers> = fc
       format: 1,
       namespace: NAMESPACE,
       quotas: rows,
-      claims: [],
-      increases: [],
+      claims,
+      increases,
       blocked: explained,
       isWhole: true,
       unread: [],

@@ -150,5 +150,8 @@ function wrongBar({ exact, width, state }: SeenUse): readonly string[] {
   if (used === '?') return width === 0 && state === 'not counted' ? [] : [`${exact}: ${width}, ${state}`]
   const [use, limit] = [Quantity.parse(used), Quantity.parse(hard)]
   const isFull = use.cmp(limit) >= 0 || limit.sign() <= 0
-  return (width === 100) === isFull && /full|over/.test(state) === isFull ? [] : [`${exact}: ${width}, ${state}`]
+  const [percent = '', words = percent] = state.split(' · ')
+  return (width === 100) === isFull && /^(?:full|over the limit)$/.test(words) === isFull
+    ? []
+    : [`${exact}: ${width}, ${state}`]
 }

@@ -64,6 +64,105 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await context.close()
   })
 
+  test('shows nothing of the question before, and nothing that may not be read any more [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    let isRefused = false
+    await page.route('**/api/v1/**', async (route) => {
+      const { pathname, search } = new URL(route.request().url())
+      if (search === '?namespace=other') return
+      if (pathname === '/api/v1/quotas' && isRefused)
+        return await route.fulfill({ status: 403, json: { message: 'you may not do that' } })
+      await route.fulfill(pathname in ANSWERS ? { json: ANSWERS[pathname] } : { status: 404, json: {} })
+    })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await goTo(page, 'Quotas')
+    const rows = page.getByRole('region', { name: 'Limits of quotas' }).getByRole('listitem')
+    await rows.first().waitFor()
+    await page.getByLabel('Namespace', { exact: true }).fill('other')
+    // In the first frame, before any effect of the new question.
+    const shown = await page.evaluate(async () => {
+      document.querySelector<HTMLElement>('form.choice button[type=submit]')?.click()
+      await new Promise(requestAnimationFrame)
+      return [document.querySelectorAll('.rows li').length, document.querySelector('main')?.textContent]
+    })
+    expect(shown).toEqual([0, expect.stringContaining('Loading …')])
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await rows.first().waitFor()
+    isRefused = true
+    await page.getByRole('button', { name: 'Load again' }).click()
+    await page.getByText('you may not do that').waitFor()
+    expect(await rows.count()).toBe(0)
+    expect(wrong.filter((one) => !/40[34]/.test(one))).toEqual([])
+    await context.close()
+  })
+
+  test('says why it hears of no change, and when it tries again [33/page-live]', async () => {
+    const { page, context, wrong } = await browser.open()
+    let name = 'bytes'
+    await page.route('**/api/v1/**', async (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (pathname === '/api/v1/events')
+        return await route.fulfill({ status: 503, json: { message: 'too many streams are open' } })
+      const [row] = ROWS
+      if (pathname === '/api/v1/quotas') return await route.fulfill({ json: { ...EMPTY, rows: [{ ...row, name }] } })
+      await route.fulfill({ json: ANSWERS[pathname] ?? {} })
+    })
+    await page.goto(suite.server.dashboardUrl)
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('token')
+    await page.keyboard.type('a-token')
+    await page.keyboard.press('Enter')
+    await page.getByText('Not live', { exact: true }).waitFor()
+    await page.getByText('too many streams are open').waitFor()
+    await page.getByText(/^Next try: .*\d\d:\d\d/).waitFor()
+    name = 'renamed'
+    await page.getByRole('button', { name: 'Load again' }).click()
+    await page.getByTitle('CustomQuota renamed').waitFor()
+    expect(wrong.filter((one) => !one.includes('503'))).toEqual([])
+    await context.close()
+  })
+
+  test('says what is wrong in a form, with an example, when it is submitted [33/page-room]', async () => {
+    const { page, context, wrong } = await browser.open()
+    await answerInPage(page, ANSWERS)
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await page.evaluate(() => void (location.hash = '#/namespaces/shop'))
+    const field = (label: string) => page.getByLabel(label)
+    expect(await page.getByText('Enter a name').count()).toBe(0)
+    await field('Resource').fill('limits.memory')
+    await field('Amount').fill('4 gigs')
+    await page.keyboard.press('Enter')
+    await page.getByText('Enter a name: lower-case letters').waitFor()
+    await page.getByText('“4 gigs” is no amount. Enter one as manifests have it, for example 4Gi').waitFor()
+    expect(await field('Amount').getAttribute('aria-invalid')).toBe('true')
+    expect(await page.locator('main').innerText()).not.toMatch(/\^\(/)
+    await field('Amount').fill('4Gi')
+    await field('Name').fill('more')
+    await page.keyboard.press('Enter')
+    await page.getByText('nothing is here').last().waitFor()
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('finds limits in the history by words [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    const rows = ['one', 'two', 'three'].map((name) => ({ ...PAST, name, namespace: `team-${name}` }))
+    await answerInPage(page, { ...ANSWERS, '/api/v1/history': { ...EMPTY, since: PAST.samples[0]?.at, rows } })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await goTo(page, 'History')
+    await page.getByText('3 limits', { exact: true }).waitFor()
+    await page.getByLabel('Filter', { exact: true }).fill('TEAM-T three')
+    await page.getByText('1 of 3 limits').waitFor()
+    expect(await page.locator('.past button').allTextContents()).toEqual(['team-three: CustomQuota three, limit'])
+    await page.getByText(/^CustomQuota three, limit: /).waitFor()
+    await page.getByLabel('Filter', { exact: true }).fill('nowhere')
+    await page.getByText('None of 3 limits match').waitFor()
+    expect(await page.locator('.chart').count()).toBe(0)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
   test('writes bytes as bytes, cuts no column, and estimates nothing of what is full [33/page]', async () => {
     const { page, context, wrong } = await browser.open()
     await answerInPage(page, ANSWERS)

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { type Session, SessionProvider } from './data/session.ts'
 import { LiveRegion } from './part/live-region.tsx'
+import { NotLive } from './part/not-live.tsx'
 import { PageHeader } from './part/page-header.tsx'
 import { followedNamespace } from './route/followed-namespace.ts'
 import { useRoute } from './route/use-route.ts'
@@ -20,6 +21,7 @@ export function App({ session }: { readonly session: Session }) {
         Skip to the content
       </a>
       <PageHeader route={route} />
+      <NotLive />
       <main id="main" tabIndex={-1}>
         {viewer === undefined ? <SignIn /> : <View route={route} />}
       </main>

@@ -18,6 +18,9 @@ export interface RefusalRow {
   readonly message: string
   readonly count: number
   readonly last: string
+  /** Where repetitions are counted together. */
+  readonly firstSeen?: string
+  readonly lastSeen?: string
 }
 
 export interface Settings {

@@ -3,10 +3,14 @@ import { HeldAnswers } from './held-answers.ts'
 
 test('holds the latest answer of each path, until it is dropped', () => {
   const held = new HeldAnswers()
-  held.hold('/a', 1)
-  held.hold('/a', 2)
-  held.hold('/b', 3)
-  expect([held.get('/a'), held.get('/b'), held.get('/c')]).toEqual([2, 3, undefined])
+  held.hold('/a', 1, new Date(1))
+  held.hold('/a', 2, new Date(2))
+  held.hold('/b', 3, new Date(3))
+  expect(['/a', '/b', '/c'].map((path) => held.get(path))).toEqual([
+    { answer: 2, at: new Date(2) },
+    { answer: 3, at: new Date(3) },
+    undefined,
+  ])
   held.drop('/a')
   expect(held.get('/a')).toBeUndefined()
 })
@@ -18,8 +22,8 @@ test('holds a bounded number of answers, the latest', () => {
     held.hold(`/once/${index}`, index)
     held.hold('/often', index)
   }
-  expect(held.get('/often')).toBe(99)
+  expect(held.get('/often')?.answer).toBe(99)
   expect(
-    Array.from({ length: 100 }, (_, index) => held.get(`/once/${index}`)).filter((one) => one !== undefined),
+    Array.from({ length: 100 }, (_, index) => held.get(`/once/${index}`)?.answer).filter((one) => one !== undefined),
   ).toEqual(Array.from({ length: 11 }, (_, index) => 89 + index))
 })

@@ -1,9 +1,18 @@
 import { signal } from '@preact/signals'
 import { backoffMs } from './backoff.ts'
+import { scopedPath } from './scoped-path.ts'
 import { AnswerError, type Server } from './server.ts'
 import { SseParser, type StreamEvent } from './sse-parser.ts'
 
-export type LiveState = 'connecting' | 'live' | 'not live'
+/** Does the page hear of changes? `again`: when it is tried next; the server itself tries on where there is none. */
+export type LiveState =
+  | { readonly is: 'connecting' | 'live' }
+  | { readonly is: 'not live'; readonly why: string; readonly again?: Date }
+
+const CONNECTING: LiveState = { is: 'connecting' }
+const REFUSED = 'You may not watch any of the kinds that are shown here.'
+const UNREACHABLE = 'The API server does not answer.'
+const BROKEN_OFF = 'The connection broke off.'
 
 interface Watching {
   readonly kinds: readonly { readonly state: 'watched' | 'refused' | 'unreachable' }[]
@@ -15,7 +24,7 @@ type Listener = (resources: readonly string[], isOwn: boolean) => void
 
 /** Follows the event stream of a namespace, or of all, and comes back when it breaks off. */
 export class Live {
-  readonly state = signal<LiveState>('connecting')
+  readonly state = signal<LiveState>(CONNECTING)
   readonly #listeners = new Set<Listener>()
   readonly #onUnknownToken: () => void
   #following = new AbortController()
@@ -37,7 +46,7 @@ export class Live {
   stop(): void {
     this.#following.abort()
     this.#namespace = undefined
-    this.state.value = 'connecting'
+    this.state.value = CONNECTING
   }
 
   /** The viewer has changed something, and waits for it. */
@@ -53,9 +62,10 @@ export class Live {
 
   /** Never rejects. */
   async #run(server: Server, namespace: string, over: AbortSignal): Promise<void> {
-    const path = namespace === '' ? '/api/v1/events' : `/api/v1/events?namespace=${encodeURIComponent(namespace)}`
+    const path = scopedPath('/api/v1/events', namespace)
     let failures = 0
     while (!over.aborted) {
+      let why = BROKEN_OFF
       try {
         const stream = await server.open(path, over)
         // What happened meanwhile was not told.
@@ -65,12 +75,13 @@ export class Live {
       } catch (error) {
         if (over.aborted) return
         if (error instanceof AnswerError && error.code === 401) return this.#onUnknownToken()
+        if (error instanceof AnswerError) why = error.message
       }
       if (over.aborted) return
       failures++
-      this.state.value = 'not live'
-      await pause(backoffMs(failures, Math.random()), over)
-      if (!over.aborted) this.state.value = 'connecting'
+      const pauseMs = backoffMs(failures, Math.random())
+      this.state.value = { is: 'not live', why, again: new Date(Date.now() + pauseMs) }
+      await pause(pauseMs, over)
     }
   }
 
@@ -88,7 +99,9 @@ export class Live {
     if (name === 'end') return this.#onUnknownToken()
     if (name === 'watching') {
       const { kinds } = JSON.parse(data) as Watching
-      this.state.value = kinds.some(({ state }) => state === 'watched') ? 'live' : 'not live'
+      const has = (wanted: string): boolean => kinds.some(({ state }) => state === wanted)
+      const why = has('unreachable') ? UNREACHABLE : REFUSED
+      this.state.value = has('watched') ? { is: 'live' } : { is: 'not live', why }
     }
     if (name === 'change') this.#tell((JSON.parse(data) as Change).changes.map(({ resource }) => resource))
   }

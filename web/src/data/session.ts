@@ -29,20 +29,25 @@ export class Session {
   /** Said to those who do not see the page. */
   readonly said = signal('')
   readonly live = new Live(() => this.signOut(UNKNOWN))
+  /** Of the token that is being tried: the answer to an earlier one comes too late. */
+  #tried: Server | undefined
 
   /** Never rejects: what is wrong is the problem. */
   async signIn(token: string): Promise<void> {
     const server = new Server(token)
     this.signOut()
+    this.#tried = server
     this.isSigningIn.value = true
     try {
       const settings = await server.get<Settings>('/api/v1/settings')
+      if (this.#tried !== server) return
       const user = userIn(token)
       const { seesAll } = settings
       this.scope.value = seesAll ? '' : (namespaceOfUser(user) ?? '')
       this.viewer.value = { server, user, settings, seesAll }
       this.said.value = 'Signed in'
     } catch (error) {
+      if (this.#tried !== server) return
       this.problem.value = isUnknown(error) ? UNKNOWN : String(error instanceof Error ? error.message : error)
     }
     this.isSigningIn.value = false
@@ -50,14 +55,16 @@ export class Session {
 
   signOut(problem = ''): void {
     this.live.stop()
+    this.#tried = undefined
+    this.isSigningIn.value = false
     this.viewer.value = undefined
     this.problem.value = problem
     this.said.value = problem
   }
 
-  /** Signs out where the token is not known any more. */
-  failed(error: unknown): void {
-    if (isUnknown(error)) this.signOut(UNKNOWN)
+  /** Signs out where a token is not known any more, unless somebody else has signed in meanwhile. */
+  failed(error: unknown, server: Server | undefined): void {
+    if (isUnknown(error) && server === this.viewer.value?.server) this.signOut(UNKNOWN)
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { reloadPauseMs } from './reload-pause.ts'
 import type { Server } from './server.ts'
@@ -10,36 +10,44 @@ export interface Asked<T> {
   readonly problem?: string
   /** Of the answer, where it was no success. */
   readonly code?: number
-  /** Was the value answered to another view, and is it being asked for anew? */
-  readonly isEarlier?: boolean
+  /** When the value was answered, where that was to another view and it is being asked for anew. */
+  readonly isOf?: Date
+}
+
+/** What has come of one question of one viewer. */
+interface Known<T> {
+  readonly server: Server | undefined
+  readonly path: string | undefined
+  readonly asked: Asked<T>
 }
 
 /** Of a viewer who may not read it any more, or of what is gone. */
 const GONE: readonly number[] = [403, 404]
 
 /** Asks, and asks again when one of the resources changes; without names: when anything does. */
-export function useAnswer<T>(path: string | undefined, resources: readonly string[] = []): Signal<Asked<T>> {
+export function useAnswer<T>(path: string | undefined, resources: readonly string[] = []): Asked<T> {
   const session = useSession()
   const server = session.viewer.value?.server
-  const asked = useSignal<Asked<T>>(earlier(server, path))
+  const known = useSignal<Known<T>>({ server, path, asked: earlier(server, path) })
   useEffect(() => {
-    asked.value = earlier(server, path)
+    known.value = { server, path, asked: earlier(server, path) }
     if (path === undefined || server === undefined) return undefined
     const over = new AbortController()
     const loop = new ReloadLoop(async () => {
       try {
-        const value = await server.get<T>(path, over.signal, asked.value.value === undefined)
+        const value = await server.get<T>(path, over.signal, known.value.asked.value === undefined)
         if (over.signal.aborted) return
         server.held.hold(path, value)
-        asked.value = { value }
+        known.value = { server, path, asked: { value } }
       } catch (error) {
         if (over.signal.aborted) return
-        session.failed(error)
+        session.failed(error, server)
         const problem = error instanceof Error ? error.message : String(error)
         const code = error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : 0
-        if (GONE.includes(code)) server.held.drop(path)
-        const { value } = asked.value
-        asked.value = { ...(value === undefined ? {} : { value }), problem, code }
+        const isGone = GONE.includes(code)
+        if (isGone) server.held.drop(path)
+        const { value } = isGone ? {} : known.value.asked
+        known.value = { server, path, asked: { ...(value === undefined ? {} : { value }), problem, code } }
       }
     }, over.signal)
     const end = session.live.listen((changed, isOwn) => {
@@ -55,13 +63,14 @@ export function useAnswer<T>(path: string | undefined, resources: readonly strin
       over.abort()
     }
   }, [path, server, resources.join(' ')])
-  return asked
+  // The effect comes after the paint: until then the answer is that to the question before.
+  return known.value.server === server && known.value.path === path ? known.value.asked : earlier(server, path)
 }
 
 /** What the page already holds, so that a view need not wait for what another has shown. */
 function earlier<T>(server: Server | undefined, path: string | undefined): Asked<T> {
-  const value = path === undefined ? undefined : server?.held.get(path)
-  return value === undefined ? {} : { value: value as T, isEarlier: true }
+  const held = path === undefined ? undefined : server?.held.get(path)
+  return held === undefined ? {} : { value: held.answer as T, isOf: held.at }
 }
 
 /** Loads when it is asked to, once at a time, and rests in between; a page that nobody sees loads nothing. */

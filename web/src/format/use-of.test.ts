@@ -11,9 +11,9 @@ test.each([
   ['10', '10', 'full', 100, 'full'],
   ['11', '10', 'over', 100, 'over the limit'],
   ['7', '10', 'room', 70, ''],
-  ['8', '10', 'near', 80, '≥ 80 %'],
-  ['95', '100', 'tight', 95, '≥ 95 %'],
-  ['9999', '10000', 'tight', 99, '≥ 95 %'],
+  ['8', '10', 'near', 80, 'filling'],
+  ['95', '100', 'tight', 95, 'almost full'],
+  ['9999', '10000', 'tight', 99, 'almost full'],
   [undefined, '10', 'unknown', 0, 'not counted'],
   ['what', '10', 'unknown', 0, 'not counted'],
 ])('%s of %s is %s', (used, hard, level, width, words) => {

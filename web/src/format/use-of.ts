@@ -29,7 +29,7 @@ export function useOf({ fill, percent = 0 }: Filled, warnAt: readonly number[]):
   return {
     level: reached === undefined ? 'room' : isLast ? 'tight' : 'near',
     width: Math.max(0, Math.min(WIDEST, percent)),
-    words: reached === undefined ? '' : `≥ ${reached} %`,
+    words: reached === undefined ? '' : isLast ? 'almost full' : 'filling',
   }
 }
 

@@ -8,7 +8,7 @@ interface AnsweredProps<T> {
 }
 
 /** Shows an answer, the latest that there is, and what is wrong where the last question failed. */
-export function Answered<T>({ asked: { value, problem, isEarlier = false }, children }: AnsweredProps<T>) {
+export function Answered<T>({ asked: { value, problem, isOf }, children }: AnsweredProps<T>) {
   return (
     <>
       {problem === undefined ? null : (
@@ -16,7 +16,9 @@ export function Answered<T>({ asked: { value, problem, isEarlier = false }, chil
           {value === undefined ? problem : `This is not up to date: ${problem}`}
         </p>
       )}
-      {isEarlier ? <p class="quiet">Loading a newer answer …</p> : null}
+      {isOf === undefined ? null : (
+        <p class="quiet">This is of {isOf.toLocaleTimeString()}. Loading a newer answer …</p>
+      )}
       {value === undefined ? problem === undefined ? <p class="quiet">Loading …</p> : null : children(value)}
     </>
   )

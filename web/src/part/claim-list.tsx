@@ -1,38 +1,33 @@
 import type { ClaimRow } from '../../../src/insight/top/top.ts'
-import type { NotSeen } from '../data/answer.ts'
-import { CLAIMS } from '../data/resource-names.ts'
-import { nothingText } from '../format/nothing-text.ts'
 import { readableAmount } from '../format/readable-amount.ts'
-import { ToExplanation } from './links.tsx'
+import { CLAIM_KIND, ToExplanation } from './links.tsx'
 
-const KIND = 'ResourcePoolClaim'
+const STATES: Readonly<Record<ClaimRow['state'], string>> = {
+  granted: 'granted',
+  waiting: 'waits',
+  ended: 'ended',
+  undecided: 'not decided yet',
+}
 
 /** Claims with what has become of them. */
-export function ClaimList({
-  claims,
-  notSeen,
-}: {
-  readonly claims: readonly ClaimRow[]
-  readonly notSeen: readonly NotSeen[]
-}) {
-  if (claims.length === 0) return <p class="quiet">{nothingText('No claim was found.', notSeen, CLAIMS)}</p>
+export function ClaimList({ claims }: { readonly claims: readonly ClaimRow[] }) {
   return (
     <ul class="cards">
-      {claims.map(({ namespace, name, pool, state, bound, amounts, position, reason }) => (
+      {claims.map(({ namespace, name, pool, state, bound, amounts, reason }) => (
         <li key={name}>
           <p class="title">
-            <ToExplanation object={{ namespace, kind: KIND, name }} />
+            <ToExplanation object={{ namespace, kind: CLAIM_KIND, name }} />
           </p>
           <p>
             {[
-              state,
-              ...(position === undefined ? [] : [`place ${position}`]),
-              ...(pool === '' ? [] : [`pool ${pool}`]),
+              // Why it waits says that it does.
+              ...(state === 'waiting' && reason !== '' ? [] : [STATES[state]]),
               ...(bound ? ['in use'] : []),
+              ...(pool === '' ? [] : [`pool ${pool}`]),
             ].join(', ')}
           </p>
-          <Amounts amounts={amounts} />
           {reason === '' ? null : <p>{reason}</p>}
+          <Amounts amounts={amounts} />
         </li>
       ))}
     </ul>

@@ -1,43 +1,68 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import type { RoomRequest } from '../data/room-request.ts'
 import { useSession, useViewer } from '../data/session.ts'
 
 type Outcome = { readonly is: 'tried' | 'created' } | { readonly is: 'refused'; readonly text: string }
 
+const TEXTS = { tried: 'The API server would accept it.', created: 'It was created.' } as const
+
+interface CreateRoomProps {
+  /** Undefined while it is not known what to create; whoever submits the form is told so by its fields. */
+  readonly request: RoomRequest | undefined
+  /** The form is submitted. */
+  readonly onTry?: () => void
+  /** The fields of the form. */
+  readonly children?: ComponentChildren
+}
+
 /** Creates a claim or an increase as the viewer, once the API server has said that it would accept it. */
-export function CreateRoom({ request: { path, manifest } }: { readonly request: RoomRequest }) {
+export function CreateRoom({ request, onTry, children }: CreateRoomProps) {
   const session = useSession()
   const { server } = useViewer()
-  const text = JSON.stringify(manifest, undefined, 2)
+  const text = JSON.stringify(request?.manifest, undefined, 2)
   const outcome = useSignal<Outcome | undefined>(undefined)
   /** What the outcome is about: another manifest has to be tried anew. */
-  const about = useSignal('')
+  const about = useSignal<string | undefined>(undefined)
   const isBusy = useSignal(false)
-  const known = about.value === text ? outcome.value : undefined
+  const known = request !== undefined && about.value === text ? outcome.value : undefined
   const send = async (is: 'tried' | 'created'): Promise<void> => {
-    if (isBusy.value) return
+    if (isBusy.value || request === undefined) return
+    const { path, manifest } = request
     isBusy.value = true
     about.value = text
+    outcome.value = undefined
     try {
       await server.create(is === 'tried' ? `${path}?dryRun=All` : path, manifest)
       outcome.value = { is }
       if (is === 'created') session.live.changed()
     } catch (error) {
-      session.failed(error)
+      session.failed(error, server)
       outcome.value = { is: 'refused', text: error instanceof Error ? error.message : String(error) }
     }
     isBusy.value = false
   }
   return (
-    <div class="create">
-      <details>
-        <summary>Manifest</summary>
-        <pre tabIndex={0} aria-label="Manifest">
-          {text}
-        </pre>
-      </details>
+    <form
+      class="create"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onTry?.()
+        void send('tried')
+      }}
+    >
+      {children}
+      {request === undefined ? null : (
+        <details>
+          <summary>Manifest</summary>
+          <pre tabIndex={0} aria-label="Manifest">
+            {text}
+          </pre>
+        </details>
+      )}
       <div class="buttons">
-        <button type="button" aria-disabled={isBusy.value} onClick={() => void send('tried')}>
+        <button type="submit" aria-disabled={isBusy.value}>
           Try it (dry run)
         </button>
         <button
@@ -50,14 +75,8 @@ export function CreateRoom({ request: { path, manifest } }: { readonly request: 
         </button>
       </div>
       <p role="status" class={known?.is === 'refused' ? 'problem' : 'outcome'}>
-        {known === undefined
-          ? ''
-          : known.is === 'refused'
-            ? known.text
-            : known.is === 'tried'
-              ? 'The API server would accept it.'
-              : 'It was created.'}
+        {known === undefined ? '' : known.is === 'refused' ? known.text : TEXTS[known.is]}
       </p>
-    </div>
+    </form>
   )
 }

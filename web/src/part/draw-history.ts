@@ -3,7 +3,7 @@ import type { HistoryRow } from '../data/answer.ts'
 import { drawnNumber } from '../format/drawn-number.ts'
 import { isClosedAtLast, isFullAtLast } from '../format/drawn-shares.ts'
 import { kindOfAmount } from '../format/kind-of-amount.ts'
-import { tickText } from '../format/tick-text.ts'
+import { tickText, timeTexts } from '../format/tick-text.ts'
 import { onThemeChange } from './on-theme-change.ts'
 
 const HEIGHT = 260
@@ -36,7 +36,7 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot
   const isInBytes = kindOfAmount(resource, hard) === 'bytes'
   const isFull = isFullAtLast(samples)
   const values = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => tickText(tick, resource, hard))
-  const times = (_: uPlot, ticks: readonly number[]): string[] => ticks.map(timeText)
+  const times = (_: uPlot, ticks: readonly number[]): string[] => timeTexts(ticks)
   const points = { show: false }
   return new uPlot(
     {
@@ -88,6 +88,3 @@ function colourOf(element: HTMLElement, name: string): string {
 }
 
 const POWERS_OF_TWO = Array.from({ length: 60 }, (_, exponent) => 2 ** exponent)
-
-const timeText = (seconds: number): string =>
-  new Date(seconds * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })

@@ -5,7 +5,9 @@ export function ToView({ to, children }: { readonly to: Route; readonly children
   return <a href={hashOf(to)}>{children}</a>
 }
 
-/** A link to a namespace; a dash for what is in none. */
+export const CLAIM_KIND = 'ResourcePoolClaim'
+
+/** A link to a namespace; words for what is in none. */
 export function ToNamespace({ namespace }: { readonly namespace: string }) {
   return namespace === '' ? (
     <span>all namespaces</span>

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useSession } from '../data/session.ts'
+import { NamespaceField } from './namespace-field.tsx'
 
-/** Which namespace the start page and the quotas show. */
+/** Which namespace the start page, the quotas and the history show. */
 export function NamespaceChoice() {
-  const session = useSession()
-  const { scope, said } = session
+  const { scope, said } = useSession()
   const typed = useSignal(scope.value)
   const choose = (namespace: string): void => {
     typed.value = namespace
@@ -12,29 +12,12 @@ export function NamespaceChoice() {
     said.value = namespace === '' ? 'All namespaces are shown' : `The namespace ${namespace} is shown`
   }
   return (
-    <form
-      class="choice"
-      onSubmit={(event) => {
-        event.preventDefault()
-        choose(typed.value.trim())
-      }}
-    >
-      <label for="scope">Namespace</label>
-      <input
-        id="scope"
-        type="text"
-        autocomplete="off"
-        spellcheck={false}
-        placeholder="all"
-        value={typed.value}
-        onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-      />
-      <button type="submit">Show</button>
+    <NamespaceField typed={typed} action="Show" placeholder="all" onChoose={choose}>
       {scope.value === '' ? null : (
         <button type="button" onClick={() => choose('')}>
           Show all
         </button>
       )}
-    </form>
+    </NamespaceField>
   )
 }

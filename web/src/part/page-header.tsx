@@ -14,7 +14,7 @@ const STATES = { live: 'Live', connecting: 'Connecting …', 'not live': 'Not li
 export function PageHeader({ route }: { readonly route: Route }) {
   const session = useSession()
   const viewer = session.viewer.value
-  const state = session.live.state.value
+  const state = session.live.state.value.is
   return (
     <header>
       <span class="brand">allot</span>

@@ -1,19 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import type { QueueRow } from '../../../src/insight/top/top.ts'
+import { waitingText } from '../format/waiting-text.ts'
 import { FirstOf } from './first-of.tsx'
-import { ToExplanation, ToNamespace } from './links.tsx'
+import { CLAIM_KIND, ToExplanation, ToNamespace } from './links.tsx'
 
 const MOST = 40
-const KIND = 'ResourcePoolClaim'
 
-/** Claims that wait, in the order of their queue. */
-export function QueueList({
-  rows,
-  heading,
-}: {
+interface QueueListProps {
   readonly rows: readonly QueueRow[]
-  readonly heading?: ComponentChildren
-}) {
+  readonly heading: ComponentChildren
+}
+
+/** Claims that wait, in the order of their queue; nothing where none does. */
+export function QueueList({ rows, heading }: QueueListProps) {
   if (rows.length === 0) return null
   return (
     <>
@@ -21,14 +20,14 @@ export function QueueList({
       <FirstOf rows={rows} most={MOST}>
         {(first) => (
           <ul class="cards">
-            {first.map(({ position, namespace, name, reason, for: wanted }) => (
+            {first.map(({ namespace, name, reason, for: wanted }) => (
               <li key={`${namespace}/${name}`}>
                 <p class="title">
-                  <ToExplanation object={{ namespace, kind: KIND, name }} /> in <ToNamespace namespace={namespace} />
+                  <ToExplanation object={{ namespace, kind: CLAIM_KIND, name }} /> in{' '}
+                  <ToNamespace namespace={namespace} />
                 </p>
                 <p>
-                  {position === undefined ? '' : `Place ${position}. `}
-                  {reason}: {wanted}
+                  {waitingText(reason)}: {wanted}
                 </p>
               </li>
             ))}

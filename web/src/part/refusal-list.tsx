@@ -1,7 +1,7 @@
 import type { NotSeen, RefusalRow } from '../data/answer.ts'
 import { EVENTS } from '../data/resource-names.ts'
-import { agoText } from '../format/durations.ts'
 import { nothingText } from '../format/nothing-text.ts'
+import { refusalTimes } from '../format/refusal-times.ts'
 import { ToExplanation, ToNamespace } from './links.tsx'
 
 interface RefusalListProps {
@@ -29,9 +29,8 @@ export function RefusalList({ rows, notSeen, isOfOne = false }: RefusalListProps
             )}
           </p>
           <p>{row.message}</p>
-          <p class="quiet" title={row.last}>
-            {agoText(row.last, now)}
-            {row.count > 1 ? `, ${row.count} times` : ''}
+          <p class="quiet" title={row.lastSeen ?? row.last}>
+            {refusalTimes(row, now)}
           </p>
         </li>
       ))}

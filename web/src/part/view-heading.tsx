@@ -4,6 +4,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 interface ViewHeadingProps {
   /** Of the document, and where it changes another view has come. */
   readonly title: string
+  /** Where a field of the view takes the focus instead. */
+  readonly hasNoFocus?: boolean
   readonly children?: ComponentChildren
 }
 
@@ -11,11 +13,11 @@ interface ViewHeadingProps {
  * The heading of a view. It takes the focus when the view comes, so that a screen reader says where one is. It does so before the page is painted: until
  * then `keepFocus` would give the focus to the whole page.
  */
-export function ViewHeading({ title, children }: ViewHeadingProps) {
+export function ViewHeading({ title, hasNoFocus = false, children }: ViewHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
     document.title = `${title} · allot`
-    heading.current?.focus({ preventScroll: true })
+    if (!hasNoFocus) heading.current?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }, [title])
   return (

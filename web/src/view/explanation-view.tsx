@@ -4,6 +4,7 @@ import type {
   Explanation,
   Holder,
   Remedy,
+  UnseenUse,
   Wanted,
 } from '../../../src/insight/explain/explanation.ts'
 import { requestOfManifest } from '../data/room-request.ts'
@@ -38,13 +39,25 @@ export function ExplanationView({ namespace, kind, name }: ExplanationViewProps)
       <p>
         Namespace <ToNamespace namespace={namespace} />
       </p>
-      <Answered asked={asked.value}>{(explanation) => <Sections explanation={explanation} />}</Answered>
+      <Answered asked={asked}>{(explanation) => <Sections explanation={explanation} />}</Answered>
     </>
   )
 }
 
 function Sections({ explanation }: { readonly explanation: Explanation }) {
-  const { verdict, summary, chain, wanted, budgets, causes, warnings, holders, remedies, notSeen } = explanation
+  const {
+    verdict,
+    summary,
+    chain,
+    wanted,
+    budgets,
+    causes,
+    warnings,
+    holders,
+    unseenHolders = [],
+    remedies,
+    notSeen,
+  } = explanation
   const counted = budgets.filter(({ counts }) => counts)
   return (
     <article class="explanation" data-verdict={verdict}>
@@ -83,7 +96,7 @@ function Sections({ explanation }: { readonly explanation: Explanation }) {
           ))}
         </section>
       )}
-      <Holders holders={holders} />
+      <Holders holders={holders} unseen={unseenHolders} />
       <Texts title="Beware" texts={warnings.map(({ text }) => text)} className="warnings" />
       <Texts title="Not seen" texts={notSeen} className="not-seen" />
     </article>
@@ -162,7 +175,8 @@ function Needs({ wanted }: { readonly wanted: readonly Wanted[] }) {
                     {' = '}
                     {sources
                       .map(
-                        (one) => `${one.container === '' ? 'others' : one.container} ${one.amount}${ORIGINS[one.from]}`,
+                        (one) =>
+                          `${one.container === '' ? 'others' : one.container} ${readableAmount(one.amount, resource, amount)}${ORIGINS[one.from]}`,
                       )
                       .join(' + ')}
                   </span>
@@ -210,8 +224,13 @@ function Budget({ budget: { kind, name, from, fits, limits } }: { readonly budge
   )
 }
 
-function Holders({ holders }: { readonly holders: readonly Holder[] }) {
-  if (holders.length === 0) return null
+interface HoldersProps {
+  readonly holders: readonly Holder[]
+  readonly unseen: readonly UnseenUse[]
+}
+
+function Holders({ holders, unseen }: HoldersProps) {
+  if (holders.length + unseen.length === 0) return null
   return (
     <section>
       <h2>Holders</h2>
@@ -223,7 +242,15 @@ function Holders({ holders }: { readonly holders: readonly Holder[] }) {
             </span>{' '}
             by {owner.kind} {owner.name}
             {objects === 1 ? '' : ` (${objects} objects)`}
-            {injected === undefined ? '' : `, of which ${injected} injected`}
+            {injected === undefined ? '' : `, of which ${readableAmount(injected, resource, amount)} injected`}
+          </li>
+        ))}
+        {unseen.map(({ budget, resource, amount }) => (
+          <li key={`${budget}/${resource}`}>
+            <span title={`exactly ${amount}`}>
+              {budget}, {resource}: {readableAmount(amount, resource)}
+            </span>{' '}
+            by objects that are not seen
           </li>
         ))}
       </ul>

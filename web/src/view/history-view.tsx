@@ -1,14 +1,19 @@
 import { useSignal } from '@preact/signals'
 import type { HistoryAnswer, HistoryRow } from '../data/answer.ts'
 import { POOLS, QUOTA_RESOURCES } from '../data/resource-names.ts'
+import { scopedPath } from '../data/scoped-path.ts'
 import { useSession } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { exhaustionText } from '../format/exhaustion-text.ts'
 import { filledOf } from '../format/use-of.ts'
 import { nothingText } from '../format/nothing-text.ts'
+import { matches } from '../format/quota-filter.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
+import { FilteredCount, FilterField } from '../part/filter-field.tsx'
 import { FirstOf } from '../part/first-of.tsx'
 import { HistoryChart } from '../part/history-chart.tsx'
+import { ToNamespace, ToView } from '../part/links.tsx'
+import { NamespaceChoice } from '../part/namespace-choice.tsx'
 import { Sparkline } from '../part/sparkline.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
 
@@ -18,60 +23,74 @@ const HISTORY_RESOURCES = [...QUOTA_RESOURCES, ...POOLS]
 
 /** Use over the last hours, by limit. */
 export function HistoryView({ namespace }: { readonly namespace: string }) {
-  const session = useSession()
-  const asked = namespace === '' ? session.scope.value : namespace
-  const path = asked === '' ? '/api/v1/history' : `/api/v1/history?namespace=${encodeURIComponent(asked)}`
-  const answer = useAnswer<HistoryAnswer>(path)
-  const chosen = useSignal('')
+  const { scope } = useSession()
+  const asked = namespace === '' ? scope.value : namespace
+  const answer = useAnswer<HistoryAnswer>(scopedPath('/api/v1/history', asked))
   return (
     <>
       <ViewHeading title={asked === '' ? 'History' : `History of ${asked}`} />
-      {answer.value.code === NOT_FOUND ? (
+      {namespace === '' ? (
+        <NamespaceChoice />
+      ) : (
+        <p>
+          Namespace <ToNamespace namespace={namespace} /> ·{' '}
+          <ToView to={{ view: 'history', namespace: '' }}>History of other namespaces</ToView>
+        </p>
+      )}
+      {answer.code === NOT_FOUND ? (
         <p class="quiet">This allot keeps no history.</p>
       ) : (
-        <Answered asked={answer.value}>
-          {({ since, rows, notSeen }) => {
-            const shown = rows.find((row) => keyOf(row) === chosen.value) ?? rows[0]
-            return (
-              <>
-                {since === undefined ? (
-                  <p class="quiet">Nothing is recorded yet.</p>
-                ) : (
-                  <p class="quiet">Since {new Date(since).toLocaleString()}</p>
-                )}
-                {shown === undefined ? null : <HistoryChart row={shown} />}
-                {shown === undefined && since !== undefined ? (
-                  <p class="quiet">{nothingText('Nothing has been seen yet.', notSeen, HISTORY_RESOURCES)}</p>
-                ) : null}
-                <FirstOf rows={rows} most={MOST}>
-                  {(first) => (
-                    <ul class="lines">
-                      {first.map((row) => (
-                        <li key={keyOf(row)}>
-                          <div class="line past">
-                            <button
-                              type="button"
-                              class="plain"
-                              aria-pressed={row === shown}
-                              onClick={() => (chosen.value = keyOf(row))}
-                            >
-                              {row.namespace === undefined ? '' : `${row.namespace}: `}
-                              {row.kind} {row.name}, {row.resource}
-                            </button>
-                            <Sparkline row={row} />
-                            <span class="cell full-in">{fullIn(row)}</span>
-                          </div>
-                        </li>
-                      ))}
-                    </ul>
-                  )}
-                </FirstOf>
-                <NotSeenNote notSeen={notSeen} />
-              </>
-            )
-          }}
-        </Answered>
+        <Answered asked={answer}>{(value) => <Past answer={value} />}</Answered>
       )}
+    </>
+  )
+}
+
+function Past({ answer: { since, rows, notSeen } }: { readonly answer: HistoryAnswer }) {
+  const words = useSignal('')
+  const chosen = useSignal('')
+  const some = rows.filter((row) => matches(row, words.value))
+  const shown = some.find((row) => keyOf(row) === chosen.value) ?? some[0]
+  return (
+    <>
+      <p class="quiet">
+        {since === undefined ? 'Nothing is recorded yet.' : `Recorded since ${new Date(since).toLocaleString()}.`}
+      </p>
+      {rows.length === 0 ? (
+        since === undefined ? null : (
+          <p class="quiet">{nothingText('Nothing has been seen yet.', notSeen, HISTORY_RESOURCES)}</p>
+        )
+      ) : (
+        <>
+          <FilterField of="history" words={words} names="namespace, kind, name or resource" />
+          <FilteredCount shown={some.length} all={rows.length} one="limit" />
+        </>
+      )}
+      {shown === undefined ? null : <HistoryChart row={shown} />}
+      <FirstOf rows={some} most={MOST}>
+        {(first) => (
+          <ul class="lines">
+            {first.map((row) => (
+              <li key={keyOf(row)}>
+                <div class="line past">
+                  <button
+                    type="button"
+                    class="plain"
+                    aria-pressed={row === shown}
+                    onClick={() => (chosen.value = keyOf(row))}
+                  >
+                    {row.namespace === undefined ? '' : `${row.namespace}: `}
+                    {row.kind} {row.name}, {row.resource}
+                  </button>
+                  <Sparkline row={row} />
+                  <span class="cell full-in">{fullIn(row)}</span>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </FirstOf>
+      <NotSeenNote notSeen={notSeen} />
     </>
   )
 }

@@ -1,16 +1,19 @@
-import type { NamespaceAnswer } from '../data/answer.ts'
-import { QUOTA_RESOURCES } from '../data/resource-names.ts'
+import type { IncreaseRow, NamespaceAnswer } from '../data/answer.ts'
+import { CLAIMS, QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { nothingText } from '../format/nothing-text.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
-import { BlockedList } from '../part/blocked-list.tsx'
+import { BlockedWorkloads } from '../part/blocked-workloads.tsx'
 import { ClaimList } from '../part/claim-list.tsx'
+import { ExplainedList } from '../part/explained-list.tsx'
 import { FullIn, limitKey } from '../part/limit-line.tsx'
-import { ToExplanation, ToView } from '../part/links.tsx'
+import { ToView } from '../part/links.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
 import { RoomForm } from '../part/room-form.tsx'
 import { UseBar } from '../part/use-bar.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
+import { ViewSection } from '../part/view-section.tsx'
+import { WaitingClaims } from '../part/waiting-claims.tsx'
 
 /** One namespace for its owner. */
 export function NamespaceView({ namespace }: { readonly namespace: string }) {
@@ -21,21 +24,21 @@ export function NamespaceView({ namespace }: { readonly namespace: string }) {
       <p>
         <ToView to={{ view: 'history', namespace }}>History of {namespace}</ToView>
       </p>
-      <Answered asked={asked.value}>{(answer) => <Sections answer={answer} />}</Answered>
-      <section aria-labelledby="more">
-        <h2 id="more">How do I get more?</h2>
+      <Answered asked={asked}>{(answer) => <Sections answer={answer} />}</Answered>
+      <ViewSection id="more" title="How do I get more?">
         <RoomForm namespace={namespace} />
-      </section>
+      </ViewSection>
     </>
   )
 }
 
 function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
-  const { namespace, quotas, claims, increases, blocked, isWhole, unread, refusals, notSeen } = answer
+  const { namespace, quotas, claims, increases, refusals, notSeen } = answer
+  const { true: had = [], false: waiting = [] } = Object.groupBy(increases, ({ verdict }) => `${verdict === 'clear'}`)
+  const others = claims.filter(({ state }) => state !== 'waiting')
   return (
     <>
-      <section aria-labelledby="have">
-        <h2 id="have">What do I have?</h2>
+      <ViewSection id="have" title="What do I have?">
         {quotas.length === 0 ? (
           <p class="quiet">{nothingText('No quota was found.', notSeen, QUOTA_RESOURCES)}</p>
         ) : null}
@@ -55,44 +58,44 @@ function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
             </li>
           ))}
         </ul>
-      </section>
-      <section aria-labelledby="waits">
-        <h2 id="waits">What waits?</h2>
-        <BlockedList blocked={blocked} notSeen={notSeen} />
-        {isWhole ? null : <p class="quiet">There may be more: not every workload was looked at.</p>}
-        {unread.map((text) => (
-          <p key={text} class="problem">
-            {text}
-          </p>
-        ))}
         <h3>Claims</h3>
-        <ClaimList claims={claims} notSeen={notSeen} />
-        {increases.length === 0 ? null : (
-          <>
-            <h3>Increases</h3>
-            <ul class="cards">
-              {increases.map(({ name, summary, causes }) => (
-                <li key={name}>
-                  <p class="title">
-                    <ToExplanation object={{ namespace, kind: 'QuotaIncrease', name }} />
-                  </p>
-                  <p>{summary}</p>
-                  {causes.map(({ text }) => (
-                    <p key={text} class="quiet">
-                      {text}
-                    </p>
-                  ))}
-                </li>
-              ))}
-            </ul>
-          </>
+        {others.length === 0 ? (
+          <p class="quiet">{nothingText('No claim has been granted.', notSeen, CLAIMS)}</p>
+        ) : (
+          <ClaimList claims={others} />
         )}
-      </section>
-      <section aria-labelledby="why">
-        <h2 id="why">Why was I refused?</h2>
+        <Increases rows={had} namespace={namespace} />
+      </ViewSection>
+      <ViewSection id="waits" title="What waits?">
+        <BlockedWorkloads answer={answer} />
+        <WaitingClaims claims={claims} />
+        <Increases rows={waiting} namespace={namespace} />
+      </ViewSection>
+      <ViewSection id="why" title="Why was I refused?">
         <RefusalList rows={refusals} notSeen={notSeen} isOfOne />
-      </section>
+      </ViewSection>
       <NotSeenNote notSeen={notSeen} />
+    </>
+  )
+}
+
+interface IncreasesProps {
+  readonly rows: readonly IncreaseRow[]
+  readonly namespace: string
+}
+
+function Increases({ rows, namespace }: IncreasesProps) {
+  if (rows.length === 0) return null
+  return (
+    <>
+      <h3>Increases</h3>
+      <ExplainedList
+        rows={rows.map(({ name, summary, causes }) => ({
+          object: { namespace, kind: 'QuotaIncrease', name },
+          summary,
+          causes,
+        }))}
+      />
     </>
   )
 }

@@ -1,10 +1,15 @@
 import { useSignal } from '@preact/signals'
 import type { QuotaRow, QuotasAnswer } from '../data/answer.ts'
 import { QUOTA_RESOURCES } from '../data/resource-names.ts'
+import { scopedPath } from '../data/scoped-path.ts'
 import { useSession } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
+import { nothingText } from '../format/nothing-text.ts'
+import { hasWords } from '../format/quota-filter.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
+import { FilteredCount } from '../part/filter-field.tsx'
 import { ToNamespace } from '../part/links.tsx'
+import { NamespaceField } from '../part/namespace-field.tsx'
 import { RowList } from '../part/row-list.tsx'
 import { UseBar } from '../part/use-bar.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
@@ -19,43 +24,38 @@ interface NamespaceRow {
 /** The namespaces that have quotas, by the limit that is nearest. */
 export function NamespacesView() {
   const { scope } = useSession()
-  const path = scope.value === '' ? '/api/v1/quotas' : `/api/v1/quotas?namespace=${encodeURIComponent(scope.value)}`
-  const asked = useAnswer<QuotasAnswer>(path, QUOTA_RESOURCES)
+  const asked = useAnswer<QuotasAnswer>(scopedPath('/api/v1/quotas', scope.value), QUOTA_RESOURCES)
   const typed = useSignal('')
-  const open = (event: Event): void => {
-    event.preventDefault()
-    const namespace = typed.value.trim()
+  const open = (namespace: string): void => {
     if (namespace !== '') location.hash = hashOf({ view: 'namespace', namespace })
   }
   return (
     <>
       <ViewHeading title="Namespaces" />
-      <form class="choice" onSubmit={open}>
-        <label for="namespace">Namespace</label>
-        <input
-          id="namespace"
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
-          value={typed.value}
-          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
-        />
-        <button type="submit">Open</button>
-      </form>
-      <Answered asked={asked.value}>
-        {({ rows, notSeen }) => (
-          <>
-            <RowList
-              label="Namespaces with quotas"
-              rows={byNamespace(rows).filter(({ namespace }) => namespace.includes(typed.value.trim()))}
-              keyOf={({ namespace }) => namespace}
-              columns={['Namespace', 'Limits', 'Nearest to its limit', 'Use']}
-              line="namespace"
-              render={(row) => <NamespaceLine row={row} />}
-            />
-            <NotSeenNote notSeen={notSeen} />
-          </>
-        )}
+      <NamespaceField typed={typed} action="Open" placeholder="name, or a part of it" onChoose={open} />
+      <Answered asked={asked}>
+        {({ rows, notSeen }) => {
+          const all = byNamespace(rows)
+          const some = all.filter(({ namespace }) => hasWords([namespace], typed.value))
+          return (
+            <>
+              {all.length === 0 ? (
+                <p class="quiet">{nothingText('No namespace with a quota was found.', notSeen, QUOTA_RESOURCES)}</p>
+              ) : (
+                <FilteredCount shown={some.length} all={all.length} one="namespace" />
+              )}
+              <RowList
+                label="Namespaces with quotas"
+                rows={some}
+                keyOf={({ namespace }) => namespace}
+                columns={['Namespace', 'Limits', 'Nearest to its limit', 'Use']}
+                line="namespace"
+                render={(row) => <NamespaceLine row={row} />}
+              />
+              <NotSeenNote notSeen={notSeen} />
+            </>
+          )
+        }}
       </Answered>
     </>
   )

@@ -7,6 +7,7 @@ import { RefusedObjects } from '../part/refused-objects.tsx'
 import { NearestLimits } from '../part/nearest-limits.tsx'
 import { QueueList } from '../part/queue-list.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
+import { ViewSection } from '../part/view-section.tsx'
 
 /** The start page of a viewer who may list quotas of all namespaces, or has named none. */
 export function OverviewOfAll() {
@@ -17,9 +18,8 @@ export function OverviewOfAll() {
   return (
     <>
       {seesAll ? null : <p>You may not list the quotas of all namespaces. Enter a namespace that you may read.</p>}
-      <section aria-labelledby="nearest">
-        <h2 id="nearest">Nearest to the limit</h2>
-        <Answered asked={quotas.value}>
+      <ViewSection id="nearest" title="Nearest to the limit">
+        <Answered asked={quotas}>
           {({ rows, notSeen }) => (
             <>
               <NearestLimits rows={rows} notSeen={notSeen} />
@@ -27,19 +27,17 @@ export function OverviewOfAll() {
             </>
           )}
         </Answered>
-      </section>
-      <section aria-labelledby="refused">
-        <h2 id="refused">Refused lately</h2>
-        <Answered asked={refusals.value}>
+      </ViewSection>
+      <ViewSection id="refused" title="Refused lately">
+        <Answered asked={refusals}>
           {({ rows, notSeen }) => <RefusedObjects refusals={rows} notSeen={notSeen} />}
         </Answered>
-      </section>
-      <Answered asked={pools.value}>
+      </ViewSection>
+      <Answered asked={pools}>
         {({ rows }) => <QueueList rows={rows.flatMap(({ queue }) => queue)} heading={<h2>Claims that wait</h2>} />}
       </Answered>
-      <section aria-labelledby="refusals">
-        <h2 id="refusals">Recent refusals</h2>
-        <Answered asked={refusals.value}>
+      <ViewSection id="refusals" title="Recent refusals">
+        <Answered asked={refusals}>
           {({ rows, notSeen }) => (
             <>
               <RefusalList rows={rows} notSeen={notSeen} />
@@ -47,7 +45,7 @@ export function OverviewOfAll() {
             </>
           )}
         </Answered>
-      </section>
+      </ViewSection>
     </>
   )
 }

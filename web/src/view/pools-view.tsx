@@ -3,10 +3,13 @@ import type { PoolAnswerRow, PoolsAnswer } from '../data/answer.ts'
 import { POOL_RESOURCES, POOLS } from '../data/resource-names.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { nothingText } from '../format/nothing-text.ts'
+import { hasWords } from '../format/quota-filter.ts'
+import { waitingText } from '../format/waiting-text.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { Amounts } from '../part/claim-list.tsx'
+import { FilteredCount, FilterField } from '../part/filter-field.tsx'
 import { FirstOf } from '../part/first-of.tsx'
-import { ToExplanation, ToNamespace } from '../part/links.tsx'
+import { CLAIM_KIND, ToExplanation, ToNamespace } from '../part/links.tsx'
 import { QueueList } from '../part/queue-list.tsx'
 import { UseBar } from '../part/use-bar.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
@@ -21,34 +24,32 @@ export function PoolsView() {
   return (
     <>
       <ViewHeading title="Pools" />
-      <div class="choice" role="search" aria-label="Filter of the pools">
-        <label for="filter">Filter</label>
-        <input
-          id="filter"
-          type="search"
-          value={words.value}
-          placeholder="pool or namespace"
-          onInput={({ currentTarget }) => (words.value = currentTarget.value)}
-        />
-      </div>
-      <Answered asked={asked.value}>
-        {({ rows, notSeen }) => (
-          <>
-            {rows.length === 0 ? <p class="quiet">{nothingText('No pool was found.', notSeen, POOLS)}</p> : null}
-            <FirstOf rows={rows.filter((row) => isNamed(row, words.value))} most={MOST_POOLS}>
-              {(first) => first.map((row) => <Pool key={row.pool} row={row} />)}
-            </FirstOf>
-            <NotSeenNote notSeen={notSeen} />
-          </>
-        )}
+      <FilterField of="pools" words={words} names="pool or namespace" />
+      <Answered asked={asked}>
+        {({ rows, notSeen }) => {
+          const some = rows.filter((row) => isNamed(row, words.value))
+          return (
+            <>
+              {rows.length === 0 ? (
+                <p class="quiet">{nothingText('No pool was found.', notSeen, POOLS)}</p>
+              ) : (
+                <FilteredCount shown={some.length} all={rows.length} one="pool" />
+              )}
+              <FirstOf rows={some} most={MOST_POOLS}>
+                {(first) => first.map((row) => <Pool key={row.pool} row={row} />)}
+              </FirstOf>
+              <NotSeenNote notSeen={notSeen} />
+            </>
+          )
+        }}
       </Answered>
     </>
   )
 }
 
-/** Is this part of the name of the pool, or of a namespace of it? */
-const isNamed = ({ pool, namespaces }: PoolAnswerRow, word: string): boolean =>
-  [pool, ...namespaces.map(({ namespace }) => namespace)].some((name) => name.includes(word.trim().toLowerCase()))
+/** Is each of the words part of the name of the pool, or of a namespace of it? */
+const isNamed = ({ pool, namespaces }: PoolAnswerRow, words: string): boolean =>
+  hasWords([pool, ...namespaces.map(({ namespace }) => namespace)], words)
 
 function Pool({ row: { pool, limits, claims, waiting, namespaces, queue, isWhole } }: { readonly row: PoolAnswerRow }) {
   return (
@@ -84,13 +85,21 @@ function Pool({ row: { pool, limits, claims, waiting, namespaces, queue, isWhole
                     <p class="title">
                       <ToNamespace namespace={namespace} />
                     </p>
-                    {claims.length === 0 ? <p class="quiet">no claim</p> : null}
+                    {claims.length === 0 ? <p class="quiet">no claim granted</p> : null}
                     {claims.map(({ name, amounts }) => (
                       <div key={name}>
-                        <ToExplanation object={{ namespace, kind: 'ResourcePoolClaim', name }}>{name}</ToExplanation>
+                        <ToExplanation object={{ namespace, kind: CLAIM_KIND, name }}>{name}</ToExplanation>
                         <Amounts amounts={amounts} />
                       </div>
                     ))}
+                    {queue
+                      .filter((one) => one.namespace === namespace)
+                      .map(({ name, reason }) => (
+                        <div key={name}>
+                          <ToExplanation object={{ namespace, kind: CLAIM_KIND, name }}>{name}</ToExplanation>
+                          <p class="quiet">{waitingText(reason)}</p>
+                        </div>
+                      ))}
                   </li>
                 ))}
               </ul>

@@ -1,10 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { QuotaRow, QuotasAnswer } from '../data/answer.ts'
 import { QUOTA_RESOURCES } from '../data/resource-names.ts'
+import { scopedPath } from '../data/scoped-path.ts'
 import { useSession } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { isNear, matches } from '../format/quota-filter.ts'
+import { nothingText } from '../format/nothing-text.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
+import { FilteredCount, FilterField } from '../part/filter-field.tsx'
 import { LIMIT_COLUMNS, LimitLine, limitKey } from '../part/limit-line.tsx'
 import { NamespaceChoice } from '../part/namespace-choice.tsx'
 import { RowList } from '../part/row-list.tsx'
@@ -14,8 +17,7 @@ import { ViewHeading } from '../part/view-heading.tsx'
 export function QuotasView() {
   const session = useSession()
   const scope = session.scope.value
-  const path = scope === '' ? '/api/v1/quotas' : `/api/v1/quotas?namespace=${encodeURIComponent(scope)}`
-  const asked = useAnswer<QuotasAnswer>(path, QUOTA_RESOURCES)
+  const asked = useAnswer<QuotasAnswer>(scopedPath('/api/v1/quotas', scope), QUOTA_RESOURCES)
   const words = useSignal('')
   const isNearOnly = useSignal(false)
   const [first = 100] = session.viewer.value?.settings.warnAt ?? []
@@ -25,32 +27,26 @@ export function QuotasView() {
     <>
       <ViewHeading title="Quotas" />
       <NamespaceChoice />
-      <div class="choice" role="search" aria-label="Filter of the quotas">
-        <label for="filter">Filter</label>
-        <input
-          id="filter"
-          type="search"
-          value={words.value}
-          placeholder="namespace, kind, name or resource"
-          onInput={({ currentTarget }) => (words.value = currentTarget.value)}
-        />
+      <FilterField of="quotas" words={words} names="namespace, kind, name or resource">
         <label class="check">
           <input
             type="checkbox"
             checked={isNearOnly.value}
             onChange={({ currentTarget }) => (isNearOnly.value = currentTarget.checked)}
           />
-          From {first} %
+          Only from {first} %
         </label>
-      </div>
-      <Answered asked={asked.value}>
+      </FilterField>
+      <Answered asked={asked}>
         {({ rows, notSeen }) => {
           const some = shown(rows)
           return (
             <>
-              <p class="quiet" role="status">
-                {some.length === rows.length ? `${rows.length} limits` : `${some.length} of ${rows.length} limits`}
-              </p>
+              {rows.length === 0 ? (
+                <p class="quiet">{nothingText('No quota was found.', notSeen, QUOTA_RESOURCES)}</p>
+              ) : (
+                <FilteredCount shown={some.length} all={rows.length} one="limit" />
+              )}
               <RowList
                 label="Limits of quotas"
                 rows={some}

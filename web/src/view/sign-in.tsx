@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useSession } from '../data/session.ts'
 import { ViewHeading } from '../part/view-heading.tsx'
 
@@ -12,15 +13,19 @@ export function SignIn() {
     const given = token.value.trim()
     if (given !== '') void session.signIn(given)
   }
-  if (session.isSigningIn.value) return <ViewHeading title="Signing in …" />
+  const field = useRef<HTMLInputElement>(null)
+  const { isSigningIn } = session
+  useLayoutEffect(() => field.current?.focus(), [isSigningIn.value])
+  if (isSigningIn.value) return <ViewHeading title="Signing in …" />
   return (
     <div class="sign-in">
-      <ViewHeading title="Sign in" />
+      <ViewHeading title="Sign in" hasNoFocus />
       <p>The dashboard shows what a token of the cluster may read, and nothing else.</p>
       <form onSubmit={submit}>
         <label for="token">Bearer token</label>
         <input
           id="token"
+          ref={field}
           type="password"
           autocomplete="off"
           spellcheck={false}
