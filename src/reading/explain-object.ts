@@ -7,6 +7,11 @@ import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { isAllowed } from '../kube/client/missing-access.ts'
 import { AdvisingError } from '../machinery/advising-error.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import type { ClaimRoom } from '../insight/explain/remedy/room-for-claim.ts'
+import { qualified } from '../machinery/status.ts'
+import { customResources } from '../systems/custom-resources.ts'
+import { resourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
+import { readClaimRoom } from './read-claim-room.ts'
 import { QuantityError } from '../quantity/quantity.ts'
 import type { ServedKinds } from './served-kinds.ts'
 
@@ -18,13 +23,23 @@ export interface Asked extends Target {
   readonly kind: ResourceKind
   /** The manifest that was given; there may be an object of its name already. */
   readonly manifest?: KubeObject
+  /** What was read for a claim on a pool. */
+  readonly room?: ClaimRoom
 }
 
-/** Reads the object that is asked about. Throws ExplainError for a kind that there is not, and rejects as `KubeClient` does. */
+/** The name of an object, and the beginning of commands that lead to its namespace. */
+export interface AskedName {
+  readonly kind: string
+  readonly name: string
+  readonly namespace: string
+  readonly kubectl: string
+}
+
+/** Reads the object that is asked about, and of a claim what it waits for. Throws ExplainError for a kind that there is not, and rejects as `KubeClient` does. */
 export async function askedObject(
-  client: Pick<KubeClient, 'get'>,
+  client: KubeClient,
   kinds: ServedKinds,
-  { kind: word, name, namespace }: { readonly kind: string; readonly name: string; readonly namespace: string },
+  { kind: word, name, namespace, kubectl }: AskedName,
   signal: AbortSignal,
 ): Promise<Asked> {
   const kind = kinds.named(word)
@@ -34,13 +49,17 @@ export async function askedObject(
       'give a workload (deployment, statefulset, daemonset, job, cronjob, replicaset), a pod, a persistentvolumeclaim, a resourcebinding, a resourcepoolclaim or a quotaincrease',
     )
   const object = await client.get<KubeObject>(kind, { namespace, name }, { signal })
-  return { object, isStored: true, kind }
+  const room =
+    qualified(kind) === qualified(resourcePoolClaim)
+      ? await readClaimRoom(client, kinds, namespace, kubectl, signal)
+      : undefined
+  return { object, isStored: true, kind, ...(room && { room }) }
 }
 
 /** Explains an object by the facts of its namespace. Throws ExplainError for an amount that cannot be read. */
-export function explainAsked({ kind, manifest, ...target }: Asked, facts: Facts): Explanation {
+export function explainAsked({ kind, manifest, room, ...target }: Asked, facts: Facts): Explanation {
   try {
-    const request = target.isStored ? explainRequest(target.object, facts.namespace) : undefined
+    const request = target.isStored ? explainRequest(target.object, facts.namespace, room) : undefined
     if (request !== undefined) return request
     const explanation = explain(target, { group: kind.group, resource: kind.resource }, facts)
     // Quotas and LimitRanges of the manifests are taken into account as they are written.
@@ -57,6 +76,9 @@ export function explainAsked({ kind, manifest, ...target }: Asked, facts: Facts)
   }
 }
 
+/** A right in a namespace gives none to these. */
+const OF_CLUSTER: ReadonlySet<string> = new Set(customResources.filter(({ namespaced }) => !namespaced).map(qualified))
+
 /** Asks which of the remedies the caller may use. These come first. */
 export async function withRights(
   explanation: Explanation,
@@ -70,7 +92,8 @@ export async function withRights(
       const answers = await Promise.all(
         rights.map(async ({ verb, group, resource: whole, name }) => {
           const [resource = '', subresource = ''] = whole.split('/')
-          return await isAllowed(client, { verb, group, resource, subresource, namespace, name }, signal)
+          const within = OF_CLUSTER.has(qualified({ group, resource })) ? '' : namespace
+          return await isAllowed(client, { verb, group, resource, subresource, namespace: within, name }, signal)
         }),
       )
       const allowed = answers.every(Boolean)

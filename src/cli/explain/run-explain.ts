@@ -43,14 +43,18 @@ export async function runExplain(
   const { environment, out, stop } = context
   const access = accessOfFlags(flags, environment)
   const namespace = flags.namespace ?? access.namespace
+  const kubectl = kubectlFor(flags, namespace)
   const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
   try {
     const kinds = await ServedKinds.read(client, stop)
     const [{ asked, limits }, facts] = await Promise.all([
       named === undefined
         ? asManifests(manifests, client, kinds, namespace, context)
-        : askedObject(client, kinds, { ...named, namespace }, stop).then((one) => ({ asked: [one], limits: [] })),
-      readFacts(client, kinds, namespace, systemContext.now(), kubectlFor(flags, namespace), stop),
+        : askedObject(client, kinds, { ...named, namespace, kubectl }, stop).then((one) => ({
+            asked: [one],
+            limits: [],
+          })),
+      readFacts(client, kinds, namespace, systemContext.now(), kubectl, stop),
     ])
     const explanations: Explanation[] = []
     let now = await withLimits(facts, limits, client, kinds, context)

@@ -14,7 +14,7 @@ export const explanation: Responder = async ({ viewer, client, parameters, signa
   if (kind.length > LONGEST || name.length > LONGEST) throw badRequest('a name is too long')
   const kinds = await viewer.kinds()
   const [asked, facts] = await Promise.all([
-    askedObject(client, kinds, { kind, name, namespace }, signal),
+    askedObject(client, kinds, { kind, name, namespace, kubectl: kubectlIn(namespace) }, signal),
     readFacts(client, kinds, namespace, now, kubectlIn(namespace), signal),
   ])
   await turn()

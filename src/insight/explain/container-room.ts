@@ -81,7 +81,14 @@ export function withAmount(pod: Pod, { container, side, resource, amount }: Cont
     }
   }
   const spec = specOf(pod)
-  const lists = ['initContainers', 'containers'].filter((list) => spec[list] !== undefined)
-  const changed = lists.map((list) => [list, objectsOf(spec[list]).map(change)] as const)
-  return { ...pod, spec: { ...spec, ...Object.fromEntries(changed) } }
+  const changed = (list: unknown): readonly JsonObject[] => objectsOf(list).map(change)
+  const { initContainers, containers } = spec
+  return {
+    ...pod,
+    spec: {
+      ...spec,
+      ...(initContainers === undefined ? {} : { initContainers: changed(initContainers) }),
+      containers: changed(containers),
+    },
+  }
 }

@@ -1,6 +1,15 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
-import type { BudgetView, CostSource, Explanation, Holder, Remedy, UnseenUse, Wanted } from './explanation.ts'
+import {
+  type BudgetView,
+  type CostSource,
+  elsewhere,
+  type Explanation,
+  type Holder,
+  type Remedy,
+  type UnseenUse,
+  type Wanted,
+} from './explanation.ts'
 
 const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
   spec: '',
@@ -32,7 +41,10 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
     ['Made by', chain.length < 2 ? [] : [chain.map(({ kind, name }) => `${kind} ${name}`).join(' > ')]],
     ['Needs', wanted.filter((one) => one.wanted > 0).flatMap(wantedLines)],
     ['Budgets', budgets.filter(({ counts }) => counts).map(budgetLine)],
-    ['Holders', [...holders.map(holderLine), ...unseenHolders.map(unseenLine)]],
+    [
+      'Holders',
+      [...holders.map((one) => holderLine(one, explanation.object.namespace)), ...unseenHolders.map(unseenLine)],
+    ],
     [
       causes.length > 1 ? 'Remedies, each for one of the causes' : 'Remedies',
       remedies.flatMap((one) => remedyLines(one, yaml)),
@@ -67,8 +79,8 @@ function budgetLine({ kind, name, from, planned, fits, limits }: BudgetView): st
   return `${kind} ${name}${origin}${planned === true ? PLANNED : ''}: ${shown.join('; ')}${fits === undefined ? '' : `; ${fits} more fit`}`
 }
 
-const holderLine = ({ owner, objects, budget, resource, amount, injected }: Holder): string =>
-  `${budget}, ${resource}: ${amount} by ${owner.kind} ${owner.name}${objects === 1 ? '' : ` (${objects} objects)`}${injected === undefined ? '' : `, of which ${injected} injected`}`
+const holderLine = ({ owner, objects, budget, resource, amount, injected }: Holder, namespace: string): string =>
+  `${budget}, ${resource}: ${amount} by ${owner.kind} ${owner.name}${elsewhere(owner, namespace)}${objects === 1 ? '' : ` (${objects} objects)`}${injected === undefined ? '' : `, of which ${injected} injected`}`
 
 const unseenLine = ({ budget, resource, amount }: UnseenUse): string =>
   `${budget}, ${resource}: ${amount} by objects that are not seen`

@@ -8,6 +8,10 @@ export interface ObjectId {
   readonly name: string
 }
 
+/** Said of an object in another namespace than the one that is explained. */
+export const elsewhere = ({ namespace }: ObjectId, than: string): string =>
+  namespace === '' || namespace === than ? '' : ` in namespace ${namespace}`
+
 /** A part of a cost: the amount that one container brings. */
 export interface CostSource {
   /** The container; empty for what the object costs as a whole, such as its number. */
@@ -112,8 +116,18 @@ export interface UnseenUse {
 
 /** Something that solves it. */
 export interface Remedy {
-  /** `within`: ask for amounts that the LimitRanges allow. `limit-range`: create a LimitRange, or change one. */
-  readonly type: 'within' | 'lower' | 'scale' | 'rollout' | 'raise' | 'claim' | 'increase' | 'limit-range' | 'free'
+  /** `within`: ask for amounts that the LimitRanges allow. `limit-range`: create a LimitRange, or change one. `label`: label a namespace. */
+  readonly type:
+    | 'within'
+    | 'label'
+    | 'lower'
+    | 'scale'
+    | 'rollout'
+    | 'raise'
+    | 'claim'
+    | 'increase'
+    | 'limit-range'
+    | 'free'
   readonly text: string
   /** A command that does it. */
   readonly command?: string

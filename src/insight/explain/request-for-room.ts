@@ -6,6 +6,7 @@ import { ALLOCATED, EXPIRED } from '../../systems/resource-pool/api/pool-names.t
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
 import type { Cause, Explanation } from './explanation.ts'
 import { idOf } from './facts.ts'
+import { claimHolders, type ClaimRoom, roomForClaim } from './remedy/room-for-claim.ts'
 
 /** What a request for room has come to. */
 interface State {
@@ -15,12 +16,20 @@ interface State {
   readonly cause?: Pick<Cause, 'by' | 'text'>
 }
 
-/** Explains a claim on a pool or a quota increase from what allot has written into it; undefined for objects of other kinds. */
-export function explainRequest(object: KubeObject, namespace: string): Explanation | undefined {
+/**
+ * Explains a claim on a pool or a quota increase from what allot has written into it; undefined for objects of other kinds. `room`: what was read
+ * for a claim, so that holders and remedies are named; left out: they are not asked.
+ */
+export function explainRequest(object: KubeObject, namespace: string, room?: ClaimRoom): Explanation | undefined {
   const state = stateOf(object)
   if (state === undefined) return undefined
   const id = idOf(object, namespace)
   const { verdict, said, cause } = state
+  const claim =
+    room !== undefined && verdict === 'blocked' && isOf(object, resourcePoolClaim)
+      ? resourcePoolClaim.read(object)
+      : undefined
+  const { holders, unseenHolders } = claim && room ? claimHolders(claim, room) : { holders: [], unseenHolders: [] }
   return {
     format: 1,
     object: id,
@@ -31,17 +40,19 @@ export function explainRequest(object: KubeObject, namespace: string): Explanati
     budgets: [],
     causes: cause === undefined ? [] : [{ type: 'waits', refused: id.kind, containers: [], ...cause }],
     warnings: [],
-    holders: [],
-    remedies: [],
-    notSeen: [],
+    holders,
+    ...(unseenHolders.length === 0 ? {} : { unseenHolders }),
+    remedies: claim && room ? roomForClaim(claim, room) : [],
+    notSeen: claim && room ? room.notSeen.map(({ resource, reason }) => `${resource}: ${reason}`) : [],
   }
 }
 
+const isOf = (object: KubeObject, { group, kind }: { readonly group: string; readonly kind: string }): boolean =>
+  object.kind === kind && object.apiVersion.startsWith(`${group}/`)
+
 function stateOf(object: KubeObject): State | undefined {
-  const isOf = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
-    object.kind === kind && object.apiVersion.startsWith(`${group}/`)
-  if (isOf(resourcePoolClaim)) return stateOfClaim(object)
-  return isOf(quotaIncrease) ? stateOfIncrease(object) : undefined
+  if (isOf(object, resourcePoolClaim)) return stateOfClaim(object)
+  return isOf(object, quotaIncrease) ? stateOfIncrease(object) : undefined
 }
 
 const UNDECIDED: State = { verdict: 'unknown', said: 'has not been looked at: does allot run in this cluster?' }

@@ -11,11 +11,12 @@ import { scales } from '../autoscaler.ts'
 import { type Outlook, outlook } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
 import { isEnding } from '../demand.ts'
-import type { Holder, ObjectId, Remedy } from '../explanation.ts'
+import { elsewhere, type Holder, type ObjectId, type Remedy } from '../explanation.ts'
 import { chainOf, type Facts, idOf } from '../facts.ts'
 import { costTogether } from '../measured.ts'
 import { resourceNamed } from '../resource-named.ts'
 import { SCALED, workloadKind } from '../workload-kinds.ts'
+import { combinations } from './combinations.ts'
 import type { Situation } from './situation.ts'
 
 /** What its owner deletes as a whole, and no data with it. Whatever has pods that can be fewer is scaled instead. */
@@ -64,7 +65,10 @@ function freed(full: readonly Outlook[], { facts, top, holders, demands }: Situa
   const named = byQuota
     .filter(({ others }) => others.length > 0)
     .map(({ one, others }) => {
-      const texts = others.slice(0, MOST).map(holderText).join(', ')
+      const texts = others
+        .slice(0, MOST)
+        .map((holder) => holderText(holder, facts.namespace))
+        .join(', ')
       return `${texts} ${others.length === 1 ? 'holds' : 'hold'} the most of ${titleOf(one.budget.ref)}`
     })
   return [{ ...commandsOf(taken, facts), text: `${textOfAll(taken)}; ${named.join(', ')}` }]
@@ -84,8 +88,8 @@ function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
 
 const keyOf = ({ kind, namespace, name }: ObjectId): string => [kind, namespace, name].join('/')
 
-const holderText = ({ owner, resource, amount }: Holder): string =>
-  `${owner.kind} ${owner.name} (${resource === LIMIT ? '' : `${resource} `}${amount})`
+const holderText = ({ owner, resource, amount }: Holder, namespace: string): string =>
+  `${owner.kind} ${owner.name}${elsewhere(owner, namespace)} (${resource === LIMIT ? '' : `${resource} `}${amount})`
 
 /** What takes room, by the object at the top of its chain. */
 const heldByTop = oncePerObject((facts: Facts): ReadonlyMap<string, readonly Held[]> => {
@@ -193,14 +197,6 @@ function fewestOf(givers: readonly Giver[], isEnough: (freed: Freed) => boolean)
       return some.flatMap(({ take }, index) => (parts[index] === 0 ? [] : [take(parts[index] ?? 0)]))
     }
   return undefined
-}
-
-/** All choices of so many, in their order. */
-function* combinations<T>(of: readonly T[], size: number, from = 0): Generator<readonly T[]> {
-  if (size === 0) yield []
-  else
-    for (const [index, one] of of.entries())
-      if (index >= from) for (const rest of combinations(of, size - 1, index + 1)) yield [one, ...rest]
 }
 
 function textOfAll(taken: readonly Taking[]): string {

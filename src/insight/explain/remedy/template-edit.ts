@@ -1,7 +1,7 @@
 import type { StatefulSet } from '../../../builtin/apps-v1.ts'
 import { POD_TEMPLATES, podTemplateOf } from '../../../kinds/apps/pod-template.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { objectsOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
+import { objectOf, objectsOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
 import type { ContainerRoom } from '../container-room.ts'
 import type { Remedy } from '../explanation.ts'
 import { workloadKind } from '../workload-kinds.ts'
@@ -12,7 +12,7 @@ const EDITED: ReadonlySet<string> = new Set(['deployments', 'statefulsets', 'dae
 
 /** A patch that gives containers of the template of a workload these amounts. */
 export function templatePatch(top: KubeObject, rooms: readonly ContainerRoom[]): JsonObject {
-  const starting = new Set(objectsOf(podTemplateOf(top).spec?.initContainers).map(({ name }) => textOf(name)))
+  const starting = new Set(objectsOf(objectOf(podTemplateOf(top).spec).initContainers).map(({ name }) => textOf(name)))
   const listed = (some: readonly ContainerRoom[]): readonly JsonObject[] =>
     [...Map.groupBy(some, ({ container }) => container)].map(([name, own]) => {
       const sides = [...Map.groupBy(own, ({ side }) => side)].map(

@@ -69,7 +69,7 @@ function podWithin(
   injected: ReadonlySet<string>,
   mended: Side,
 ): KubeObject | undefined {
-  let changed: KubeObject | undefined = pod
+  let changed: KubeObject = pod
   for (const [resource, bounds] of boundsOf(ranges, 'Container'))
     for (const container of containersOf(pod)) {
       const wanted = within(askedBy(container, resource), bounds, resource, mended)
@@ -77,10 +77,11 @@ function podWithin(
       changed = withAmounts(changed, textOf(container['name']), resource, wanted)
     }
   for (const [resource, bounds] of boundsOf(ranges, 'Pod')) {
-    const asked = { request: podRequests(changed).get(resource), limit: podLimits(changed).get(resource) }
+    const asked: Amounts = { request: podRequests(changed).get(resource), limit: podLimits(changed).get(resource) }
     const wanted = within(asked, bounds, resource, mended)
-    changed = wanted && withSums(changed, resource, asked, wanted, injected)
-    if (changed === undefined) return undefined
+    const next = wanted && withSums(changed, resource, asked, wanted, injected)
+    if (next === undefined) return undefined
+    changed = next
   }
   return isWithin(changed, ranges, 'pods') ? changed : undefined
 }
@@ -121,7 +122,7 @@ function withSums(
     changed = withAmount(changed, { container, side, resource, amount })
   }
   // No request is above its limit.
-  return containersOf(changed).reduce((whole, container) => {
+  return containersOf(changed).reduce<KubeObject>((whole, container) => {
     const { request, limit } = askedBy(container, resource)
     const isAbove = request !== undefined && limit !== undefined && request.cmp(limit) > 0
     return isAbove ? withAmounts(whole, textOf(container['name']), resource, { request: limit, limit }) : whole

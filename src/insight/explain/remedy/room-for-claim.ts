@@ -1,0 +1,262 @@
+import { conditionOf } from '../../../api/condition.ts'
+import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
+import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { shellWord } from '../../../machinery/text/shell-word.ts'
+import { Quantity } from '../../../quantity/quantity.ts'
+import { add, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
+import { BOUND } from '../../../systems/resource-pool/api/pool-names.ts'
+import { type ResourcePool, resourcePool } from '../../../systems/resource-pool/api/resource-pool.ts'
+import { type ResourcePoolClaim, resourcePoolClaim } from '../../../systems/resource-pool/api/resource-pool-claim.ts'
+import { readShortages, type WaitingShortage } from '../../../systems/resource-pool/decide/waiting/read-shortages.ts'
+import type { Holder, Remedy, UnseenUse } from '../explanation.ts'
+import { combinations } from './combinations.ts'
+
+/** What was read for a claim. */
+export interface ClaimRoom {
+  /** The pools that the caller may read; of other namespaces they tell only what the caller may list. Undefined: the caller may read none. */
+  readonly pools: readonly ResourcePool[] | undefined
+  /** The claims of the namespace. */
+  readonly claims: readonly ResourcePoolClaim[]
+  /** The beginning of commands that lead to this cluster and namespace, such as `kubectl -n shop`. */
+  readonly kubectl: string
+  readonly notSeen: readonly { readonly resource: string; readonly reason: string }[]
+}
+
+/** So many claims are named, and tried together. */
+const MOST = 10
+const MOST_TOGETHER = 3
+
+/** Who holds the room of a pool that a claim waits for, the largest of each resource first. */
+export function claimHolders(
+  claim: ResourcePoolClaim,
+  room: ClaimRoom,
+): { readonly holders: readonly Holder[]; readonly unseenHolders: readonly UnseenUse[] } {
+  const pool = poolOf(claim, room)
+  const limits = shortagesOf(claim).map(({ resource }) => {
+    const given = Object.entries(pool?.status?.claims ?? {}).flatMap(([namespace, claims]) =>
+      claims.flatMap(({ name, claims: amounts }) => {
+        const amount = quantityOf(amountsOf(amounts), resource)
+        return amount === undefined || amount.sign() <= 0 ? [] : [{ namespace, name, amount }]
+      }),
+    )
+    const used = quantityOf(amountsOf(pool?.status?.allocation?.used), resource) ?? Quantity.zero
+    const unseen = used.sub(given.reduce((sum, { amount }) => sum.add(amount), Quantity.zero))
+    const limit = { budget: pool?.metadata.name ?? '', resource }
+    const holders = given
+      .toSorted((a, b) => b.amount.cmp(a.amount))
+      .slice(0, MOST)
+      .map(({ namespace, name, amount }): Holder => {
+        const owner = { apiVersion: resourcePoolClaim.apiVersion, kind: resourcePoolClaim.kind, namespace, name }
+        return { owner, objects: 1, ...limit, amount: amount.toString() }
+      })
+    return { holders, unseenHolders: unseen.sign() > 0 ? [{ ...limit, amount: unseen.toString() }] : [] }
+  })
+  return {
+    holders: limits.flatMap(({ holders }) => holders),
+    unseenHolders: limits.flatMap(({ unseenHolders }) => unseenHolders),
+  }
+}
+
+/** What gives a claim that waits its amounts, the owner's own means first. */
+export function roomForClaim(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
+  switch (claim.status?.waiting?.reason) {
+    case 'WaitingForRoom':
+    case 'NeverFits':
+      return [...lower(claim, room), ...free(claim, room), ...raise(claim, room)]
+    case 'WaitingInQueue':
+      return [...stepForward(claim, room), ...free(claim, room), ...raise(claim, room)]
+    case 'NoSuchPool':
+    case 'NoPool':
+    case 'PoolDoesNotSelectNamespace':
+      return [...otherPools(claim, room), ...selected(claim, room)]
+    default:
+      return []
+  }
+}
+
+const shortagesOf = ({ status }: ResourcePoolClaim): readonly WaitingShortage[] =>
+  status?.waiting === undefined ? [] : readShortages(status.waiting)
+
+const poolNameIn = ({ spec, status }: ResourcePoolClaim): string => status?.pool?.name ?? spec.pool
+const poolOf = (claim: ResourcePoolClaim, { pools }: ClaimRoom): ResourcePool | undefined =>
+  pools?.find(({ metadata }) => metadata.name === poolNameIn(claim))
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
+const right = (verb: string, name: string): Remedy['needs'] => ({
+  verb,
+  group: resourcePoolClaim.group,
+  resource: resourcePoolClaim.resource,
+  name,
+})
+const poolRight = (verb: string, name: string): Remedy['needs'] => ({
+  verb,
+  group: resourcePool.group,
+  resource: resourcePool.resource,
+  name,
+})
+const merged = (kubectl: string, word: string, patch: JsonObject): string =>
+  `${kubectl} patch ${shellWord(word)} --type=merge --patch ${shellWord(JSON.stringify(patch))}`
+
+/** The claim asks for what is free, or for what the pool has. */
+function lower(claim: ResourcePoolClaim, { kubectl }: ClaimRoom): readonly Remedy[] {
+  const shortages = shortagesOf(claim)
+  const wanted = shortages.map(
+    ({ resource, amount }) => [resource, amount.sign() > 0 ? amount.toString() : null] as const,
+  )
+  const isLeft = Object.keys(claim.spec.claim).some((name) =>
+    wanted.every(([resource, amount]) => resource !== name || amount !== null),
+  )
+  if (wanted.length === 0 || !isLeft) return []
+  const said = wanted.map(([name, amount]) => (amount === null ? `no ${name}` : `${name} ${amount}`)).join(', ')
+  const most = shortages.some(({ of }) => of === 'free') ? 'so much is free' : 'so much the whole pool has'
+  return [
+    {
+      type: 'lower',
+      text: `claim ${said}: ${most}`,
+      command: merged(kubectl, `resourcepoolclaim/${nameOf(claim)}`, { spec: { claim: Object.fromEntries(wanted) } }),
+      needs: right('patch', nameOf(claim)),
+    },
+  ]
+}
+
+/** How much more of each resource has to be free. Undefined where only the pool says it, and cannot be read. */
+function lackOf(claim: ResourcePoolClaim, room: ClaimRoom): ResourceList | undefined {
+  const pool = poolOf(claim, room)
+  const available = amountsOf(pool?.status?.allocation?.available)
+  const lacks = shortagesOf(claim).map(({ resource, requested, of, amount }) => {
+    if (of === 'free') return [resource, requested.sub(amount)] as const
+    if (pool === undefined) return undefined
+    const free = quantityOf(available, resource) ?? Quantity.zero
+    return [resource, (of === 'before it' ? requested.add(amount) : requested).sub(free)] as const
+  })
+  if (lacks.length === 0 || lacks.some((one) => one === undefined)) return undefined
+  return Object.fromEntries(lacks.flatMap((one) => (one === undefined || one[1].sign() <= 0 ? [] : [one])))
+}
+
+/** Claims of the same namespace that no workload uses give back their amounts. */
+function free(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
+  const lack = lackOf(claim, room)
+  const isTooLarge = shortagesOf(claim).some(({ of }) => of === 'in the pool')
+  if (lack === undefined || Object.keys(lack).length === 0 || isTooLarge) return []
+  const idle = room.claims
+    .filter((one) => isIdle(one) && poolNameIn(one) === poolNameIn(claim) && nameOf(one) !== nameOf(claim))
+    .slice(0, MOST)
+  const isEnough = (some: readonly ResourcePoolClaim[]): boolean => {
+    const given = some.map(({ spec }) => amountsOf(spec.claim)).reduce<ResourceList>(add, {})
+    return Object.entries(lack).every(([name, amount]) => (quantityOf(given, name) ?? Quantity.zero).cmp(amount) >= 0)
+  }
+  for (let size = 1; size <= MOST_TOGETHER; size++)
+    for (const some of combinations(idle, size)) if (isEnough(some)) return [deleted(some, 'no workload uses', room)]
+  return []
+}
+
+/** Has a claim amounts that no workload uses? */
+const isIdle = ({ status }: ResourcePoolClaim): boolean =>
+  status?.waiting === undefined &&
+  status?.pool !== undefined &&
+  conditionOf(status.conditions, BOUND)?.status === 'False'
+
+/** Where all that wait before it are of the same namespace, and there is room for it alone, they make way. */
+function stepForward(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
+  const position = claim.status?.waiting?.position ?? Infinity
+  const available = amountsOf(poolOf(claim, room)?.status?.allocation?.available)
+  const isRoom = shortagesOf(claim).every(
+    ({ resource, requested }) => (quantityOf(available, resource) ?? Quantity.zero).cmp(requested) >= 0,
+  )
+  const older = room.claims.filter(
+    (one) => poolNameIn(one) === poolNameIn(claim) && (one.status?.waiting?.position ?? Infinity) < position,
+  )
+  return isRoom && older.length > 0 && older.length === position - 1 && older.length <= MOST_TOGETHER
+    ? [deleted(older, 'which wait before it, and', room)]
+    : []
+}
+
+function deleted(some: readonly ResourcePoolClaim[], why: string, { kubectl }: ClaimRoom): Remedy {
+  const names = some.map(nameOf)
+  const [first = '', ...others] = names
+  const text = why.startsWith('which')
+    ? `delete ${names.join(', ')}, ${why} if nobody needs them`
+    : `delete ${names.join(', ')}, whose amounts ${why}, if nobody needs them`
+  return {
+    type: 'free',
+    text,
+    command: `${kubectl} delete ${names.map((name) => shellWord(`resourcepoolclaim/${name}`)).join(' ')}`,
+    needs: right('delete', first),
+    ...(others.length === 0 ? {} : { alsoNeeds: others.map((name) => right('delete', name)) }),
+  }
+}
+
+/** Whoever keeps the pool lets it grow by what lacks. */
+function raise(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
+  const lack = lackOf(claim, room)
+  const name = poolNameIn(claim)
+  const needs = poolRight('patch', name)
+  if (lack === undefined) return [{ type: 'raise', text: `have pool ${name} raised`, needs }]
+  const amounts = Object.entries(lack)
+  if (amounts.length === 0) return []
+  const more = amounts.map(([resource, amount]) => `${resource} ${amount.toString()}`).join(', ')
+  const pool = poolOf(claim, room)
+  if (pool === undefined) return [{ type: 'raise', text: `have pool ${name} raised by ${more}`, needs }]
+  const before = amountsOf(pool.spec.quota.hard)
+  const hard = Object.fromEntries(
+    amounts.map(([resource, amount]) => [
+      resource,
+      amount.add(quantityOf(before, resource) ?? Quantity.zero).toString(),
+    ]),
+  )
+  const said = Object.entries(hard).map(([resource, amount]) => `${resource} ${amount}`)
+  return [
+    {
+      type: 'raise',
+      text: `have pool ${name} raised to ${said.join(', ')}`,
+      command: merged(room.kubectl, `resourcepool/${name}`, { spec: { quota: { hard } } }),
+      needs,
+    },
+  ]
+}
+
+/** Pools that serve the namespace, and have all that is claimed. */
+function otherPools(claim: ResourcePoolClaim, { pools = [], kubectl }: ClaimRoom): readonly Remedy[] {
+  const { namespace = '' } = claim.metadata
+  return pools
+    .filter(
+      ({ status, spec }) =>
+        status?.namespaces?.includes(namespace) === true &&
+        Object.keys(claim.spec.claim).every((name) => spec.quota.hard?.[name] !== undefined),
+    )
+    .slice(0, MOST_TOGETHER)
+    .map((pool) => ({
+      type: 'claim',
+      text: `claim from pool ${nameOf(pool)}, which serves the namespace`,
+      command: merged(kubectl, `resourcepoolclaim/${nameOf(claim)}`, { spec: { pool: nameOf(pool) } }),
+      needs: right('patch', nameOf(claim)),
+    }))
+}
+
+/** The pool comes to select the namespace: by its labels, where one selector says plainly which. */
+function selected(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
+  const { namespace = '' } = claim.metadata
+  const names = Object.keys(claim.spec.claim).join(', ')
+  const { reason } = claim.status?.waiting ?? {}
+  if (reason !== 'PoolDoesNotSelectNamespace') {
+    const pool = reason === 'NoSuchPool' ? `pool ${poolNameIn(claim)}` : 'a pool'
+    const text = `have ${pool} created that selects namespace ${namespace} and has ${names}`
+    return [{ type: 'raise', text, needs: poolRight('create', '') }]
+  }
+  const labels = (poolOf(claim, room)?.spec.selectors ?? []).flatMap(({ matchLabels = {}, matchExpressions = [] }) =>
+    matchExpressions.length === 0 && Object.keys(matchLabels).length > 0 ? [Object.entries(matchLabels)] : [],
+  )
+  const needs = { verb: 'patch', group: '', resource: 'namespaces', name: namespace }
+  const text = `have namespace ${namespace} labelled so that pool ${poolNameIn(claim)} selects it`
+  const [first] = labels
+  if (first === undefined) return [{ type: 'label', text, needs }]
+  const words = first.map(([key, value]) => shellWord(`${key}=${value}`)).join(' ')
+  return [
+    {
+      type: 'label',
+      text: `${text}: ${first.map(([key, value]) => `${key}=${value}`).join(', ')}`,
+      command: `${room.kubectl} label --overwrite ${shellWord(`namespace/${namespace}`)} ${words}`,
+      needs,
+    },
+  ]
+}
