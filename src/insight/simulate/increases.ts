@@ -6,6 +6,11 @@ import { objectOf } from '../../machinery/read.ts'
 import { ApiError, qualified } from '../../machinery/status.ts'
 import { roomForQuota } from '../../systems/generated-quota/decide/room-for-quota.ts'
 import { type QuotaIncrease, quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
+import {
+  DEFINITION_LABEL,
+  FILE_PROVIDER,
+  INCREASES_MANAGED_BY_LABEL,
+} from '../../systems/quota-increase/api/increase-names.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { CONFIG_WEBHOOK, INCREASE_WEBHOOK } from '../../systems/quota-increase/api/webhook-names.ts'
 import type { QuotaDefinitions } from '../../systems/quota-increase/decide/definitions.ts'
@@ -85,6 +90,8 @@ export class Increases {
   readonly #dirty = new Set<string>()
   #followed: GivenDefinitions | undefined
   #held: readonly string[] = []
+  /** The providers that base quotas name. */
+  #leaders: ReadonlySet<string> = new Set()
   #isRead = false
 
   constructor(world: World, admission: Admission, given: GivenDefinitions | undefined) {
@@ -111,8 +118,15 @@ export class Increases {
     return !this.needs.every((one) => this.#world.isWhole(one))
   }
 
-  /** Takes the definitions as they are for those that the operator follows. */
+  /** Takes the definitions as they are for those that the operator follows: base quotas name where theirs come from. */
   learn(): void {
+    this.#leaders = new Set(
+      this.#world
+        .all(RESOURCE_QUOTAS)
+        .map(({ metadata: { labels = {} } }) => (DEFINITION_LABEL in labels ? labels[INCREASES_MANAGED_BY_LABEL] : ''))
+        .filter((leader) => leader !== undefined && leader !== ''),
+    )
+    this.#isRead = false
     this.#definitions()
   }
 
@@ -120,6 +134,21 @@ export class Increases {
   get held(): readonly string[] {
     this.#definitions()
     return this.#held
+  }
+
+  /** What has to be said of a QuotaServiceConfig that is changed: the operator reads the one that its flag names, which no object tells. */
+  noteOn(name: string): string | undefined {
+    const followed = this.#definitions()?.provider
+    const [leader] = this.#leaders
+    if (this.#given !== undefined || (leader === FILE_PROVIDER && name !== leader))
+      return 'it has no effect: allot follows the definitions of a file (--quota-definitions)'
+    if (this.#held.length > 0) return `allot does not follow it: ${this.#held.join('; ')}`
+    if (followed !== undefined && followed !== name)
+      return `it has no effect: allot follows QuotaServiceConfig ${followed} (--quota-service-config)`
+    if (followed === undefined) return 'it is not known which QuotaServiceConfig allot follows (--quota-service-config)'
+    return this.#leaders.has(name)
+      ? undefined
+      : `it has an effect only where allot runs with --quota-service-config ${name}`
   }
 
   lookAtAll(): void {
@@ -143,13 +172,16 @@ export class Increases {
     return isBusy
   }
 
-  /** Those of the operator's flags, else of the only QuotaServiceConfig, unless they look like an accident. */
+  /** Those of the operator's flags, else of the QuotaServiceConfig that base quotas name, else of the only one, unless they look like an accident. */
   #definitions(): GivenDefinitions | undefined {
     if (this.#given !== undefined) return this.#given
     if (this.#isRead) return this.#followed
     this.#isRead = true
     this.#held = []
-    const [config, other] = this.#world.all(quotaServiceConfig)
+    const all = this.#world.all(quotaServiceConfig)
+    const candidates =
+      this.#leaders.size === 0 ? all : all.filter(({ metadata }) => this.#leaders.has(metadata.name ?? ''))
+    const [config, other] = candidates
     if (config === undefined || other !== undefined) return this.#followed
     const provider = config.metadata.name ?? ''
     const { definitions } = { definitions: undefined, ...readServiceConfig(config['spec']) }

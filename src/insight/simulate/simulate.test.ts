@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { guessedResource } from '../../api/guessed-resource.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { readManifests } from '../../migrate/read-manifests.ts'
@@ -238,4 +238,46 @@ spec: {hard: {pods: "3"}}
   const result = simulated(NAMESPACE + config, more + deployment(6))
   expect(result.increases).toMatchObject([{ name: 'more', after: { contributes: 'pods: 3' } }])
   expect([podsOf(result), result.quotas[0]?.limits[0]?.hard]).toEqual([[['web', 0, 5, 6]], { before: '2', after: '5' }])
+})
+
+const CONFIG = (name: string, pods = 2): string => `
+---
+apiVersion: openmcp.cloud/v1alpha1
+kind: QuotaServiceConfig
+metadata: {name: ${name}}
+spec: {quotas: [{name: base, mode: cumulative, template: {spec: {hard: {pods: "${pods}"}}}}]}
+`
+const notes = ({ changes }: Simulation): unknown => changes.map(({ message }) => message)
+
+describe('a QuotaServiceConfig', () => {
+  test('is taken for the one that allot reads where no base quota names another, and the output says so [32/simulate]', () => {
+    expect(notes(simulated(NAMESPACE, CONFIG('standard')))).toEqual([
+      'it has an effect only where allot runs with --quota-service-config standard',
+    ])
+    const followed = simulated(NAMESPACE + CONFIG('standard'), CONFIG('standard', 3))
+    expect([notes(followed), followed.quotas[0]?.limits[0]?.hard]).toEqual([[undefined], { before: '2', after: '3' }])
+  })
+
+  test('beside the one that allot reads has no effect, and the output says so [32/simulate]', () => {
+    const beside = simulated(NAMESPACE + CONFIG('standard'), CONFIG('other', 9))
+    expect([notes(beside), beside.quotas]).toEqual([
+      ['it has no effect: allot follows QuotaServiceConfig standard (--quota-service-config)'],
+      [],
+    ])
+    const ofFile =
+      NAMESPACE +
+      quota('{pods: "2"}').replace(
+        'metadata: {name: small}',
+        'metadata: {name: small, labels: {quota.openmcp.cloud/managed-by: quota-controller, quota.openmcp.cloud/quota-definition: small}}',
+      )
+    const unread = simulated(ofFile, CONFIG('other', 9))
+    expect([notes(unread), unread.quotas]).toEqual([
+      ['it has no effect: allot follows the definitions of a file (--quota-definitions)'],
+      [],
+    ])
+    expect(notes(simulated(NAMESPACE, CONFIG('one'), CONFIG('two')))).toEqual([
+      'it has an effect only where allot runs with --quota-service-config one',
+      'it has no effect: allot follows QuotaServiceConfig one (--quota-service-config)',
+    ])
+  })
 })

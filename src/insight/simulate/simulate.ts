@@ -131,11 +131,9 @@ export class Simulator {
     const results = changes.map((change) => {
       const result = this.#made(change)
       this.#cluster.settle()
-      const { held } = this.#cluster.increases
-      const isHeld = result.object.kind === quotaServiceConfig.kind && held.length > 0
-      return isHeld && result.message === undefined
-        ? { ...result, message: `allot does not follow it: ${held.join('; ')}` }
-        : result
+      const isConfig = result.object.kind === quotaServiceConfig.kind && result.message === undefined
+      const note = isConfig ? this.#cluster.increases.noteOn(result.object.name) : undefined
+      return note === undefined ? result : { ...result, message: note }
     })
     this.#changes.push(...results)
     return results
