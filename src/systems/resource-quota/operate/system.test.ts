@@ -1,9 +1,12 @@
 import { Registry } from '@prometheus-io/client'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../../test/kube/manual-clock.ts'
 import { ProbedCluster } from '../../../../test/operator/resource-quota/probed-cluster.ts'
 import { reviewedRequest } from '../../../../test/operator/reviewed-request.ts'
 import type { ResourceKind } from '../../../kube/client/kube-client.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import type { Controller } from '../../../operator/shell/controller.ts'
 import { WebhookRules } from '../../../operator/shell/registered-webhooks.ts'
 import { ENFORCEMENT_PATH } from './admission/quota-asking.ts'
 import { ENFORCEMENT_PROBE } from './enforcement-probe.ts'
@@ -18,16 +21,42 @@ const PROBE_AGAIN_MS = 300_000
 const PODS = { group: '', version: 'v1', kind: 'Pod', resource: 'pods' }
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'n' }, spec: {} }
 
-/** Caches that hold nothing and know what is being watched. */
+/** Limits nothing, so that no kind is looked for. */
+const QUOTA = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { namespace: 'n', name: 'q', uid: 'q' }, spec: {} }
+/** Its quota is gone. */
+const LEDGER = {
+  apiVersion: 'capsule.clastix.io/v1beta2',
+  kind: 'QuantityLedger',
+  metadata: { namespace: 'allot-system', name: 'left' },
+  spec: { targetRef: { kind: 'ResourceQuota', namespace: 'n', name: 'left', uid: 'left' } },
+}
+/** The objects of a cluster by their resource. */
+type Held = Readonly<Record<string, readonly KubeObject[]>>
+type OnChange = (old: undefined, current: KubeObject, change: object) => void
+const EMPTY = { onChange: () => () => undefined, list: () => [], get: () => undefined, synced: true }
+
+/** Caches that hold objects for those who need them to decide, and know what is being watched. */
 class Caches {
+  readonly #held: Held
   readonly #open = new Set<{ readonly resource: string }>()
 
-  readonly view = () => ({ onChange: () => () => undefined, list: () => [], get: () => undefined, synced: true })
+  constructor(held: Held) {
+    this.#held = held
+  }
+
+  readonly view = ({ kind }: { readonly kind: ResourceKind }) => ({
+    ...EMPTY,
+    list: () => this.#held[kind.resource] ?? [],
+    onChange: (handler: OnChange) => {
+      for (const held of this.#held[kind.resource] ?? []) handler(undefined, held, held.metadata)
+      return () => undefined
+    },
+  })
 
   readonly optionalView = ({ kind }: { readonly kind: ResourceKind }) => {
     const opened = { ...kind }
     this.#open.add(opened)
-    return { ...this.view(), release: () => void this.#open.delete(opened) }
+    return { ...EMPTY, release: () => void this.#open.delete(opened) }
   }
 
   /** How many views of a resource are open that may come and go. */
@@ -36,12 +65,12 @@ class Caches {
   }
 }
 
-/** The system on a cluster with these parts, in a term in which it leads. */
-function lead(parts: ClusterEnforcement, enforce: EnforceResourceQuota = 'auto') {
+/** The system on a cluster with these parts, in a term in which it leads, and in further ones. */
+function lead(parts: ClusterEnforcement, enforce: EnforceResourceQuota = 'auto', held: Held = {}) {
   const cluster = new ProbedCluster(parts)
   const clock = new ManualClock()
   const registry = new Registry()
-  const caches = new Caches()
+  const caches = new Caches(held)
   const logged: string[] = []
   const options = { enforce, warns: false, requestTimeoutMs: 2_000, workers: 1 }
   const webhooks = new WebhookRules()
@@ -58,11 +87,31 @@ function lead(parts: ClusterEnforcement, enforce: EnforceResourceQuota = 'auto')
     webhooks,
     systemNamespace: 'allot-system',
   } as never)
-  const controllers = system.controllers(() => undefined)
-  for (const { name, sources } of controllers) for (const source of sources) source.follow(name, () => undefined)
-  const probe = controllers.find(({ name }) => name === ENFORCEMENT_PROBE)
+  let requests: string[] = []
+  let ends: (() => void)[] = []
+  let probe: Controller | undefined
+  const begin = (): void => {
+    const controllers = system.controllers(() => undefined)
+    probe = controllers.find(({ name }) => name === ENFORCEMENT_PROBE)
+    ends = controllers.flatMap(({ name, sources }) =>
+      sources.map((source) => source.follow(name, ({ key }) => requests.push(`${name} ${key}`))),
+    )
+  }
+  begin()
   return {
     cluster,
+    /** Loses the lead, and leads again. */
+    leadAgain: () => {
+      for (const end of ends) end()
+      begin()
+    },
+    /** What controllers were asked to reconcile since the last call. */
+    requested: async () => {
+      await nextTurn()
+      const made = requests
+      requests = []
+      return made
+    },
     clock,
     logged,
     /** Answers the create of an object that a ResourceQuota could count. */
@@ -92,6 +141,31 @@ function lead(parts: ClusterEnforcement, enforce: EnforceResourceQuota = 'auto')
     },
   }
 }
+
+test('a leader that comes to know who does what reconciles all quotas, and the ledgers of those that are gone', async () => {
+  const { cluster, find, leadAgain, requested } = lead({ plugin: false, controller: true }, 'auto', {
+    resourcequotas: [QUOTA],
+    quantityledgers: [LEDGER],
+  })
+  const all = ['n/q', 'n/left'].map((quota) => `resourcequota-ledgers ResourceQuota/${quota}`)
+  await find()
+  await requested()
+  leadAgain()
+  // It reconciles them before it knows, and so neither raises usage nor deletes ledgers.
+  expect(await requested()).toEqual(expect.arrayContaining(all))
+  await find()
+  expect(await requested()).toEqual(expect.arrayContaining(all))
+  await find()
+  expect(await requested()).toEqual([])
+  for (const parts of [
+    { plugin: false, controller: false },
+    { plugin: true, controller: true },
+  ]) {
+    cluster.parts = parts
+    await find()
+    expect(await requested()).toEqual(expect.arrayContaining(all))
+  }
+})
 
 test('auto leaves each part to the cluster when a later probe finds it there, and takes it over when it is gone again', async () => {
   const { cluster, find, logged } = lead({ plugin: false, controller: false })

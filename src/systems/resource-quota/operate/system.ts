@@ -151,9 +151,12 @@ class RunningResourceQuotas implements RunningSystem {
     this.#admission?.follows()
   }
 
+  /** A leader that did not know yet who does what has neither raised the usage of quotas nor deleted ledgers. */
   #take(found: ClusterEnforcement): void {
+    const isNew = this.#found?.controller !== found.controller || this.#found.plugin !== found.plugin
     this.#found = found
     this.#admission?.enforces(!found.plugin)
+    if (isNew) this.#admission?.reconcileAll()
   }
 
   #show(found: ClusterEnforcement | undefined): void {

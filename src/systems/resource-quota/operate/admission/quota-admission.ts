@@ -4,7 +4,7 @@ import { EnforcedQuotas } from '../../../counted/enforced-quotas.ts'
 import { LedgerPlaces } from '../../../counted/ledger-places.ts'
 import { QuotaController } from '../../../counted/quota-controller.ts'
 import { QuotaTracker } from '../../../counted/quota-tracker.ts'
-import { LedgerCache } from '../../../counted/replica/ledger-cache.ts'
+import { LedgerCache, targetKey } from '../../../counted/replica/ledger-cache.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
 import { equals, quantityOf, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { RESOURCE_QUOTAS } from '../../../generated-quota/operate/resource-quotas.ts'
@@ -87,6 +87,13 @@ export class ResourceQuotaAdmission {
   follows(): void {
     this.#isEnforced = undefined
     if (this.#cache.view.list().some(isOfResourceQuota)) this.#tracker.begin()
+  }
+
+  /** Has the controller of the term reconcile every quota that is known, or that has a ledger. */
+  reconcileAll(): void {
+    for (const { key } of this.#tracker.all) this.#tracker.noteChange(key)
+    for (const ledger of this.#cache.view.list())
+      if (isOfResourceQuota(ledger)) this.#tracker.noteChange(targetKey(ledger))
   }
 
   /** Does this refuse requests, as far as this replica knows? */
