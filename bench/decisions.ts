@@ -15,7 +15,7 @@ import { QuotaReservations } from '../src/systems/resource-quota/operate/foresig
 import { customQuotaSystem } from '../src/systems/custom-quota/operate/system.ts'
 import { CALCULATIONS_PATH } from '../src/systems/custom-quota/operate/admission/calculation-rules.ts'
 import { ReconcileMetrics } from '../src/operator/shell/reconcile-metrics.ts'
-import { Shell } from '../src/operator/shell.ts'
+import { StartedSystems } from '../src/operator/shell/started-systems.ts'
 import { WebhookRules } from '../src/operator/shell/registered-webhooks.ts'
 import type { AdmissionRequest } from '../src/runtime/admission/admission-request.ts'
 import { silentLogger } from '../src/runtime/process/logger.ts'
@@ -63,6 +63,47 @@ function quota(
   return { apiVersion, kind, metadata, spec: { limit: LIMIT, sources: [SOURCE], ...more } } as KubeObject
 }
 
+function startSystem(client: MemoryClient, webhooks: WebhookRules): StartedSystems {
+  const registry = new Registry()
+  const clock = systemContext
+  const shared = {
+    client,
+    clock,
+    logger: silentLogger,
+    registry,
+    recorder: new EventRecorder({ client, clock, logger: silentLogger, component: 'bench', instance: 'bench' }),
+    webhooks,
+    systemNamespace: 'allot-system',
+    exempt: new Set<string>(),
+    seal: sealBy(),
+    ownName: () => undefined,
+  }
+  const system = customQuotaSystem(
+    {
+      enforce: 'on',
+      configuredRules: undefined,
+      untilReady: 'refuse',
+      warnAt: [80, 95],
+      requestTimeoutMs: 60_000,
+      strictPaths: false,
+      bounds: DEFAULT_BOUNDS,
+      quotasPerNamespace: 64,
+      workers: 8,
+    },
+    {
+      together: new ChargedTogether(),
+      foresight: (context) => new NativeRefusals(context, new QuotaReservations()),
+    },
+  )
+  return new StartedSystems({
+    client,
+    clock,
+    logger: silentLogger,
+    metrics: new ReconcileMetrics(registry),
+    starts: [(caches) => system.start({ ...shared, caches })],
+  })
+}
+
 async function open({ namespaces, quotas, globals }: Cluster) {
   const client = new MemoryClient(DISCOVERY)
   for (let index = 0; index < namespaces; index++)
@@ -84,45 +125,12 @@ async function open({ namespaces, quotas, globals }: Cluster) {
   ]
   for (const { of, object } of all) client.put(of, object)
   const webhooks = new WebhookRules()
-  const registry = new Registry()
-  const clock = systemContext
-  const shell = new Shell({
-    client,
-    clock,
-    logger: silentLogger,
-    registry,
-    recorder: new EventRecorder({ client, clock, logger: silentLogger, component: 'bench', instance: 'bench' }),
-    metrics: new ReconcileMetrics(registry),
-    systems: [
-      customQuotaSystem(
-        {
-          enforce: 'on',
-          configuredRules: undefined,
-          untilReady: 'refuse',
-          warnAt: [80, 95],
-          requestTimeoutMs: 60_000,
-          strictPaths: false,
-          bounds: DEFAULT_BOUNDS,
-          quotasPerNamespace: 64,
-          workers: 8,
-        },
-        {
-          together: new ChargedTogether(),
-          foresight: (context) => new NativeRefusals(context, new QuotaReservations()),
-        },
-      ),
-    ],
-    webhooks,
-    systemNamespace: 'allot-system',
-    exempt: new Set<string>(),
-    seal: sealBy(),
-    ownName: () => undefined,
-  })
+  const started = startSystem(client, webhooks)
   webhooks.onChange(() => webhooks.proveLive(webhooks.hash))
-  await shell.start()
+  await started.start()
   webhooks.proveLive(webhooks.hash)
   const stop = new AbortController()
-  const leading = shell.lead(stop.signal)
+  const leading = started.lead(stop.signal)
   await eventually(
     async () => {
       const lists = await Promise.all([customQuota, globalCustomQuota].map((kind) => client.list(kind)))
@@ -142,7 +150,7 @@ async function open({ namespaces, quotas, globals }: Cluster) {
     close: async () => {
       stop.abort()
       await leading
-      await shell.stop()
+      await started.stop()
     },
   }
 }

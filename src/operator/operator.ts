@@ -1,7 +1,7 @@
 import { LEASE_NAME } from '../install/installed-names.ts'
 import { EXEMPT_LABEL_NEEDS } from '../install/rbac/operator-needs.ts'
 import { EventRecorder } from '../kube/events/event-recorder.ts'
-import { LeaderElection } from '../kube/election/leader-election.ts'
+import { LeaderElection, type LeaseTimes } from '../kube/election/leader-election.ts'
 import { AdmissionMetrics } from '../runtime/admission/admission-metrics.ts'
 import { AdmissionServer } from '../runtime/admission/admission-server.ts'
 import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
@@ -13,7 +13,7 @@ import { requiredAccess } from './cluster/required-access.ts'
 import { ConfigurationKeeper } from './webhook/configuration-keeper.ts'
 import { CrdKeeper } from './cluster/crd-keeper.ts'
 import { LedgerKeyKeeper } from './cluster/ledger-key.ts'
-import { HookProber, PROBE_PATH, probeHooks } from './shell/hook-probe.ts'
+import { HookProber, PROBE_PATH, probeHooks, type ProbeSample } from './shell/hook-probe.ts'
 import { MetricsAccess } from './cluster/metrics-access.ts'
 import { MetricsCertificate } from './cluster/metrics-certificate.ts'
 import { retryWhileUnavailable } from './shell/retry-while-unavailable.ts'
@@ -22,15 +22,30 @@ import type { LedgerSeal } from './cluster/ledger-seal.ts'
 import { CompleteRules } from './webhook/complete-rules.ts'
 import { ExemptLabels } from './shell/exempt-labels.ts'
 import { showOutages } from './shell/outage-metric.ts'
-import type { OperatorOptions } from './options.ts'
-import { prepareServer } from './prepare-server.ts'
+import type { UsageHistory } from '../insight/history/usage-history.ts'
+import type { Registry } from '@prometheus-io/client'
+import { prepareServer, type ServerPreparation } from './cluster/prepare-server.ts'
 import { ReconcileMetrics } from './shell/reconcile-metrics.ts'
 import { serverFeatures } from './webhook/server-features.ts'
-import { Shell } from './shell.ts'
+import { StartedSystems } from './shell/started-systems.ts'
+import type { OperatorSystem } from './system.ts'
+import type { ServingOptions } from './shell/serving-options.ts'
 import { UsageRecorder } from './shell/usage-recorder.ts'
 import { outageText, type ProbeHooks, WebhookRules } from './shell/registered-webhooks.ts'
 import { type Callers, openCallers } from './webhook/callers/open-callers.ts'
 import { WebhookDoor } from './webhook/key/webhook-door.ts'
+
+export interface OperatorOptions extends ServerPreparation, ServingOptions {
+  readonly systems: readonly OperatorSystem[]
+  readonly registry: Registry
+  /** Where the usage of all limits is recorded. */
+  readonly history: UsageHistory
+  /** Reconcile only while no other replica does. */
+  readonly leaderElect: boolean
+  readonly leaseTimes: LeaseTimes
+  /** Asks the API server whether it calls the webhooks. */
+  readonly probe: ProbeSample
+}
 
 /** Where a started operator is reached. */
 export interface OperatorPorts {
@@ -48,7 +63,7 @@ interface Webhooks {
 
 /** The parts of a started operator that lead. */
 interface Parts {
-  readonly shell: Shell
+  readonly started: StartedSystems
   readonly prober: HookProber
   readonly server: Webhooks
   readonly reconciles: ReconcileMetrics
@@ -68,7 +83,7 @@ export class Operator {
   #over: Promise<void> = Promise.resolve()
   readonly #rules: WebhookRules
   readonly #probeHooks: ProbeHooks
-  #shell: Shell | undefined
+  #started: StartedSystems | undefined
   #probes: ProbeServer | undefined
   #isReady = false
   #isBehindService = false
@@ -108,24 +123,29 @@ export class Operator {
     this.#closing.defer(() => recorder.stop())
     const reconciles = new ReconcileMetrics(registry)
     showOutages(registry, this.#rules)
-    const shell = new Shell({
+    const shared = {
       client,
       clock: context,
       logger,
       registry,
       recorder,
-      metrics: reconciles,
-      systems,
       webhooks: this.#rules,
       systemNamespace,
       exempt: this.#exempt,
       seal,
       ownName: () => this.#ownName,
+    }
+    const started = new StartedSystems({
+      client,
+      clock: context,
+      logger,
+      metrics: reconciles,
+      starts: systems.map((system) => (caches) => system.start({ ...shared, caches })),
     })
-    this.#shell = shell
-    this.#closing.defer(() => shell.stop())
-    await unlessAborted(shell.start(), signal)
-    this.#record(shell)
+    this.#started = started
+    this.#closing.defer(() => started.stop())
+    await unlessAborted(started.start(), signal)
+    this.#record(started)
 
     const features = await retried(() => serverFeatures(client, signal))
     const labels = features.labelsNamespaces ? undefined : await this.#labelExempt(seal, signal)
@@ -136,7 +156,7 @@ export class Operator {
     this.#isBehindService = 'service' in this.#options.address(server.admission.port)
     this.#isReady = this.#isBehindService
     const prober = this.#prober(door, logger.child({ webhookPort: server.admission.port }), this.#callers?.ticket)
-    this.#over = this.#lead({ shell, prober, server, reconciles, labels, hadLeaders: !isFirst })
+    this.#over = this.#lead({ started, prober, server, reconciles, labels, hadLeaders: !isFirst })
     const hash = await this.#whileRunning(prober.answered(signal))
     if (hash !== undefined) this.#rules.proveLive(hash)
     this.#isReady = true
@@ -198,9 +218,9 @@ export class Operator {
   }
 
   /** Each replica records the usage for itself, from its caches. */
-  #record(shell: Shell): void {
+  #record(started: StartedSystems): void {
     const { context: clock, logger, registry, history } = this.#options
-    const recorder = new UsageRecorder({ history, readings: () => shell.readings(), clock, logger, registry })
+    const recorder = new UsageRecorder({ history, readings: () => started.readings(), clock, logger, registry })
     const stop = new AbortController()
     const recording = recorder.run(stop.signal)
     this.#closing.defer(async () => {
@@ -210,7 +230,7 @@ export class Operator {
   }
 
   #problemOf(at: number): string | undefined {
-    return this.#shell === undefined ? 'not started yet' : this.#shell.problemOf(at)
+    return this.#started === undefined ? 'not started yet' : this.#started.problemOf(at)
   }
 
   #retryWhileUnavailable<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -310,12 +330,12 @@ export class Operator {
   }
 
   /** Leads whenever no other does, until the operator stops. */
-  async #lead({ shell, prober, server, reconciles, labels, hadLeaders }: Parts): Promise<void> {
+  async #lead({ started, prober, server, reconciles, labels, hadLeaders }: Parts): Promise<void> {
     const { client, context, logger, leaderElect, leaseTimes, identity, systemNamespace, address } = this.#options
     const { webhookTimeoutSeconds: timeoutSeconds } = this.#options
     const { keeper, admission, door } = server
     const term = async (signal: AbortSignal): Promise<void> => {
-      const complete = new CompleteRules({ clock: context, logger, pending: () => shell.pendingRules() })
+      const complete = new CompleteRules({ clock: context, logger, pending: () => started.pendingRules() })
       const configurations = new ConfigurationKeeper({
         client,
         clock: context,
@@ -341,7 +361,7 @@ export class Operator {
         configurations.run(signal),
         crds?.run(signal),
         prober.prove(this.#rules, signal),
-        shell.lead(signal),
+        started.lead(signal),
         labels?.run(signal),
       ])
       end()
@@ -366,12 +386,7 @@ export class Operator {
   #crdKeeper(): CrdKeeper | undefined {
     const { client, context, logger, crds, systems } = this.#options
     if (crds !== 'apply') return undefined
-    return new CrdKeeper({
-      client,
-      clock: context,
-      logger,
-      crds: systems.flatMap((system) => system.crds),
-    })
+    return new CrdKeeper({ client, clock: context, logger, crds: systems.flatMap((system) => system.crds) })
   }
 
   /** The work, unless the operator breaks before it is done. */

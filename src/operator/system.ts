@@ -1,5 +1,4 @@
 import type { Registry } from '@prometheus-io/client'
-import type { LimitReading } from '../insight/history/limit-reading.ts'
 import type { Need } from '../install/rbac/need.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import type { Clock } from '../kube/time/clock.ts'
@@ -7,7 +6,7 @@ import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { EventRecorder } from '../kube/events/event-recorder.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import type { LedgerSeal } from './cluster/ledger-seal.ts'
-import type { Controller, ReconcileRequest } from './shell/controller.ts'
+import type { RunningSystem } from './shell/running-system.ts'
 import type { SystemCaches } from './shell/shared-caches.ts'
 import type { WebhookRules } from './shell/registered-webhooks.ts'
 
@@ -30,24 +29,6 @@ export interface OperatorContext {
   readonly seal: LedgerSeal
   /** The name that the API server knows the operator by; undefined until it has been heard. */
   readonly ownName: () => string | undefined
-}
-
-/** Asks a controller of the same system for a look at an object. */
-export type Enqueue = (controller: string, request: ReconcileRequest) => void
-
-/** A system that runs in this process. Every replica has its caches and answers its webhooks; one replica leads. */
-export interface RunningSystem {
-  /** Makes the controllers for one term in which this replica leads. */
-  readonly controllers: (enqueue: Enqueue) => readonly Controller[]
-  /**
-   * Returns why API servers may have to be asked about more than the webhooks of this system say by now, as just after the start; undefined
-   * when the rules are complete. Left out: they always are.
-   */
-  readonly pendingRules?: () => string | undefined
-  /** The limits of the system with what is used of them now, as its caches have them; left out: it has none. */
-  readonly readings?: () => Iterable<LimitReading>
-  /** Ends what the system does besides its controllers; left out: nothing. */
-  readonly stop?: () => Promise<void>
 }
 
 /** One of the systems that allot unites, as the operator runs it. */

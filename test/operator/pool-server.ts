@@ -16,7 +16,7 @@ import { systemContext } from '../../src/kube/time/system-context.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
 import { ReconcileMetrics } from '../../src/operator/shell/reconcile-metrics.ts'
-import { Shell } from '../../src/operator/shell.ts'
+import { StartedSystems } from '../../src/operator/shell/started-systems.ts'
 import { WebhookRules } from '../../src/operator/shell/registered-webhooks.ts'
 import type { OperatorContext } from '../../src/operator/system.ts'
 import { AdmittedUsage } from '../../src/systems/generated-quota/operate/admitted-usage.ts'
@@ -119,27 +119,32 @@ export async function operating<T>(
   admitted = new AdmittedUsage(),
 ): Promise<T> {
   const registry = new Registry()
-  const shell = new Shell({
+  const shared = {
     client: server.client,
     clock,
     logger: silentLogger,
     registry,
     recorder: { record: () => undefined } as unknown as OperatorContext['recorder'],
-    metrics: new ReconcileMetrics(registry),
-    systems: [poolSystem(1, admitted)],
     webhooks: new WebhookRules(),
     systemNamespace: 'allot-system',
     exempt: new Set<string>(),
     seal: sealBy(),
     ownName: () => undefined,
+  }
+  const started = new StartedSystems({
+    client: server.client,
+    clock,
+    logger: silentLogger,
+    metrics: new ReconcileMetrics(registry),
+    starts: [(caches) => poolSystem(1, admitted).start({ ...shared, caches })],
   })
-  await shell.start()
+  await started.start()
   const stop = new AbortController()
-  const leading = shell.lead(stop.signal)
+  const leading = started.lead(stop.signal)
   const result = await work(registry)
   stop.abort()
   await leading
-  await shell.stop()
+  await started.stop()
   const { pools, claims, quotas, limitRanges } = server
   const unconditional = [pools, claims, quotas, limitRanges].flatMap((kind) => kind.unconditional)
   if (unconditional.length > 0) throw new Error(`written whatever was there: ${unconditional.join(', ')}`)

@@ -1,23 +1,25 @@
-import { METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from '../install/rbac/operator-needs.ts'
-import type { KubeClient } from '../kube/client/kube-client.ts'
-import type { SystemContext } from '../kube/time/system-context.ts'
-import type { Logger } from '../runtime/process/logger.ts'
-import { eachOnce } from '../runtime/tasks/each-once.ts'
-import type { CrdMode } from './cluster/crd-mode.ts'
-import { ensureCrds } from './cluster/ensure-crds.ts'
-import { ensureNamespace } from './cluster/ensure-namespace.ts'
-import { ensureRoles, type PeopleRoles } from './cluster/ensure-roles.ts'
-import { assertSupportedVersion } from './cluster/server-version.ts'
-import { assertNoOtherOperator } from './cluster/other-operator.ts'
-import { requiredAccess } from './cluster/required-access.ts'
-import type { OperatorSystem } from './system.ts'
+import { METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from '../../install/rbac/operator-needs.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import type { SystemContext } from '../../kube/time/system-context.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
+import { eachOnce } from '../../runtime/tasks/each-once.ts'
+import type { CrdMode } from './crd-mode.ts'
+import { ensureCrds } from './ensure-crds.ts'
+import { ensureNamespace } from './ensure-namespace.ts'
+import { ensureRoles, type PeopleRoles } from './ensure-roles.ts'
+import { assertSupportedVersion } from './server-version.ts'
+import { assertNoOtherOperator } from './other-operator.ts'
+import { requiredAccess } from './required-access.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import type { Need } from '../../install/rbac/need.ts'
 
 /** The options of the operator that say what it works with and what has to be there. */
 export interface ServerPreparation {
   readonly client: KubeClient
   readonly context: SystemContext
   readonly logger: Logger
-  readonly systems: readonly OperatorSystem[]
+  /** What has to be there of each system. */
+  readonly systems: readonly { readonly needs: readonly Need[]; readonly crds: readonly KubeObject[] }[]
   /** Where the operator's own objects live. */
   readonly systemNamespace: string
   readonly crds: CrdMode

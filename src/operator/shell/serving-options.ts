@@ -1,20 +1,13 @@
-import type { Registry } from '@prometheus-io/client'
-import type { UsageHistory } from '../insight/history/usage-history.ts'
-import type { LeaseTimes } from '../kube/election/leader-election.ts'
-import type { CertificateExpiry } from '../runtime/certificate/certificate-expiry.ts'
-import type { AuthorityFile } from '../runtime/certificate/authority-file.ts'
-import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
-import type { CertificateKeeper } from '../runtime/certificate/certificate-keeper.ts'
-import type { Listening } from '../runtime/probe/probe-server.ts'
-import type { ProbeSample } from './shell/hook-probe.ts'
-import type { ServerPreparation } from './prepare-server.ts'
-import type { CallersOptions } from './webhook/callers/open-callers.ts'
-import type { HookAddress } from './webhook/webhook-configuration.ts'
+import type { AuthorityFile } from '../../runtime/certificate/authority-file.ts'
+import type { KeyPair } from '../../runtime/certificate/certificate-check.ts'
+import type { CertificateExpiry } from '../../runtime/certificate/certificate-expiry.ts'
+import type { CertificateKeeper } from '../../runtime/certificate/certificate-keeper.ts'
+import type { Listening } from '../../runtime/probe/probe-server.ts'
+import type { CallersOptions } from '../webhook/callers/open-callers.ts'
+import type { HookAddress } from '../webhook/webhook-configuration.ts'
 
-export interface OperatorOptions extends ServerPreparation {
-  readonly registry: Registry
-  /** Where the usage of all limits is recorded. */
-  readonly history: UsageHistory
+/** What an operator serves: webhooks, metrics and probes. */
+export interface ServingOptions {
   readonly webhooks: Listening
   readonly metrics: Listening & {
     /** May only clients read them that the API server authenticates and allows to? */
@@ -43,11 +36,6 @@ export interface OperatorOptions extends ServerPreparation {
   readonly expiry: CertificateExpiry
   /** How long API servers wait for the answer of a webhook. */
   readonly webhookTimeoutSeconds: number
-  /** Reconcile only while no other replica does. */
-  readonly leaderElect: boolean
-  readonly leaseTimes: LeaseTimes
-  /** Asks the API server whether it calls the webhooks. */
-  readonly probe: ProbeSample
   /** How long the webhooks go on answering after the signal to stop, so that API servers find another replica. */
   readonly noticeMs: number
 }

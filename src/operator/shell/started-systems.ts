@@ -1,31 +1,20 @@
-import type { Registry } from '@prometheus-io/client'
-import type { LimitReading } from '../insight/history/limit-reading.ts'
-import type { Clock } from '../kube/time/clock.ts'
-import type { EventRecorder } from '../kube/events/event-recorder.ts'
-import type { KubeClient } from '../kube/client/kube-client.ts'
-import type { Logger } from '../runtime/process/logger.ts'
-import { whenAborted } from '../runtime/tasks/when-aborted.ts'
-import type { LedgerSeal } from './cluster/ledger-seal.ts'
-import type { ReconcileMetrics } from './shell/reconcile-metrics.ts'
-import type { OperatorSystem, RunningSystem } from './system.ts'
-import { RunningController } from './shell/run-controller.ts'
-import { SharedCaches, SystemCaches } from './shell/shared-caches.ts'
-import type { WebhookRules } from './shell/registered-webhooks.ts'
+import type { LimitReading } from '../../insight/history/limit-reading.ts'
+import type { Clock } from '../../kube/time/clock.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import type { Logger } from '../../runtime/process/logger.ts'
+import { whenAborted } from '../../runtime/tasks/when-aborted.ts'
+import type { ReconcileMetrics } from './reconcile-metrics.ts'
+import type { RunningSystem } from './running-system.ts'
+import { RunningController } from './run-controller.ts'
+import { SharedCaches, SystemCaches } from './shared-caches.ts'
 
-export interface ShellOptions {
+export interface StartedSystemsOptions {
   readonly client: KubeClient
   readonly clock: Clock
   readonly logger: Logger
-  readonly registry: Registry
-  readonly recorder: EventRecorder
   readonly metrics: ReconcileMetrics
-  readonly systems: readonly OperatorSystem[]
-  readonly webhooks: WebhookRules
-  readonly systemNamespace: string
-  readonly exempt: ReadonlySet<string>
-  readonly seal: LedgerSeal
-  /** The name that the API server knows the operator by; undefined until it has been heard. */
-  readonly ownName: () => string | undefined
+  /** Each starts a system, which asks for its caches. */
+  readonly starts: readonly ((caches: SystemCaches) => RunningSystem)[]
 }
 
 interface Started {
@@ -33,34 +22,19 @@ interface Started {
   readonly running: RunningSystem
 }
 
-/** The parts that all systems of the operator share: their caches and webhooks, and the running of their controllers. */
-export class Shell {
-  readonly #options: ShellOptions
+/** The systems of the operator: their caches, and the running of their controllers. */
+export class StartedSystems {
+  readonly #options: StartedSystemsOptions
   readonly #caches: SharedCaches
   readonly #systems: readonly Started[]
 
   /** Starts the systems; `start` begins to fill their caches. */
-  constructor(options: ShellOptions) {
-    const { client, clock, logger, registry, recorder, systemNamespace, exempt, seal, ownName, webhooks, systems } =
-      options
+  constructor(options: StartedSystemsOptions) {
     this.#options = options
-    this.#caches = new SharedCaches({ client, clock, logger })
-    this.#systems = systems.map((system) => {
+    this.#caches = new SharedCaches(options)
+    this.#systems = options.starts.map((start) => {
       const caches = new SystemCaches(this.#caches)
-      const context = {
-        client,
-        clock,
-        logger,
-        registry,
-        recorder,
-        systemNamespace,
-        exempt,
-        seal,
-        ownName,
-        webhooks,
-        caches,
-      }
-      return { caches, running: system.start(context) }
+      return { caches, running: start(caches) }
     })
   }
 
