@@ -26,7 +26,7 @@ const NEEDS: readonly Need[] = [
   { what: 'root on Linux with unshare', remedy: 'run the tests as root', test: /^(?:the image|a full disk refuses)/ },
   { what: 'Python', remedy: 'install python3 with venv, then scripts/client-tools', file: /^test\/clients\/python/ },
   { what: 'kubectl 1.20', remedy: 'scripts/client-tools, on Debian', test: /kubectl 1\.20/ },
-  { what: 'Chromium', remedy: 'install the package chromium of Debian', file: /^test\/page\// },
+  { what: 'Chromium', remedy: 'install the package chromium of Debian', file: /^test\/page\//, test: /in a browser/ },
   { what: 'strace', remedy: 'install strace', file: /^test\/store\/(?:fsync|crash-steps)/ },
   { what: 'openssl', remedy: 'install openssl', file: /^test\/cli\/certificates/ },
   {

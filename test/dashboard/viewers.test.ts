@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Explanation } from '../../src/insight/explain/explanation.ts'
 import { eventually } from '../eventually.ts'
 import { kubeconfigOf } from '../install/pod-process.ts'
+import { forBrowser, hasChromium, signIn } from '../page/browser.ts'
 import { runInProcess } from '../migrate/run-in-process.ts'
 import { forSuite, operatedServers } from '../operator/operated.ts'
 import { claimsIn, GROUP, POOLS, quotasIn } from '../operator/pool-objects.ts'
@@ -61,6 +62,40 @@ for (const { name, available, share } of operatedServers)
         ])
       }
     })
+
+    if (name !== 'allot up')
+      describe.skipIf(!hasChromium)('in a browser', () => {
+        const browser = forBrowser()
+
+        test('shows an owner the own namespace, live, with its explanation, and creates a claim [33/page]', async () => {
+          const { alpha, bravo } = tenants
+          const { page, context, wrong } = await browser.open()
+          await signIn(page, suite.server.dashboardUrl, alpha.token)
+          await page.getByText('Live', { exact: true }).waitFor()
+          await page
+            .getByRole('link', { name: `Deployment work-${alpha.mark}`, exact: true })
+            .first()
+            .click()
+          const query = `namespace=${alpha.namespace}&kind=Deployment&name=work-${alpha.mark}`
+          const { json } = await get(alpha.token, `/api/v1/explain?${query}`)
+          await page.getByText(json.summary, { exact: true }).waitFor()
+          expect(await page.locator('.causes li').allTextContents()).toEqual(
+            json.causes.map(({ text }: { readonly text: string }) => text),
+          )
+          await page.getByRole('link', { name: alpha.namespace, exact: true }).click()
+          await page.getByLabel('Name', { exact: true }).fill('from-the-page')
+          await page.getByLabel('Resource', { exact: true }).fill('requests.memory')
+          await page.getByLabel('Amount').fill('1Mi')
+          await page.keyboard.press('Enter')
+          await page.getByText('The API server would accept it.').waitFor()
+          await page.getByRole('button', { name: 'Create', exact: true }).click()
+          await page.getByRole('link', { name: 'ResourcePoolClaim from-the-page' }).waitFor()
+          await suite.server.send('DELETE', `${claimsIn(alpha.namespace)}/from-the-page`)
+          expect(await page.locator('body').innerText()).not.toContain(bravo.mark)
+          expect(wrong).toEqual([])
+          await context.close()
+        })
+      })
 
     test('shows of the quotas of many namespaces those that count in the namespace [33/viewers]', async () => {
       const { alpha } = tenants
