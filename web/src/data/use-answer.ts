@@ -24,8 +24,11 @@ interface Known<T> {
 /** Of a viewer who may not read it any more, or of what is gone. */
 const GONE: readonly number[] = [403, 404]
 
-/** Asks, and asks again when one of the resources changes; without names: when anything does. */
-export function useAnswer<T>(path: string | undefined, resources: readonly string[] = []): Asked<T> {
+/**
+ * Asks, and asks again when one of the resources changes; without names: when anything does. `everyMs`: also that often, where the answer changes
+ * with time.
+ */
+export function useAnswer<T>(path: string | undefined, resources: readonly string[] = [], everyMs = 0): Asked<T> {
   const session = useSession()
   const server = session.viewer.value?.server
   const known = useSignal<Known<T>>({ server, path, asked: earlier(server, path) })
@@ -56,9 +59,11 @@ export function useAnswer<T>(path: string | undefined, resources: readonly strin
     })
     const onVisible = (): void => loop.wake()
     document.addEventListener('visibilitychange', onVisible)
+    const timer = everyMs === 0 ? undefined : setInterval(() => loop.ask(), everyMs)
     loop.ask()
     return () => {
       end()
+      clearInterval(timer)
       document.removeEventListener('visibilitychange', onVisible)
       over.abort()
     }

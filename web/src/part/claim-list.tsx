@@ -1,5 +1,6 @@
 import type { ClaimRow } from '../../../src/insight/top/top.ts'
 import { readableAmount } from '../format/readable-amount.ts'
+import { readableShortages } from '../format/readable-shortages.ts'
 import { CLAIM_KIND, ToExplanation } from './links.tsx'
 
 const STATES: Readonly<Record<ClaimRow['state'], string>> = {
@@ -26,7 +27,7 @@ export function ClaimList({ claims }: { readonly claims: readonly ClaimRow[] }) 
               ...(pool === '' ? [] : [`pool ${pool}`]),
             ].join(', ')}
           </p>
-          {reason === '' ? null : <p>{reason}</p>}
+          {reason === '' ? null : <p>{readableShortages(reason)}</p>}
           <Amounts amounts={amounts} />
         </li>
       ))}

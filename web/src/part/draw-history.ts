@@ -2,7 +2,7 @@ import uPlot from 'uplot'
 import type { HistoryRow } from '../data/answer.ts'
 import { drawnNumber } from '../format/drawn-number.ts'
 import { isClosedAtLast, isFullAtLast } from '../format/drawn-shares.ts'
-import { kindOfAmount } from '../format/kind-of-amount.ts'
+import { type AmountKind, kindOfAmount } from '../format/kind-of-amount.ts'
 import { tickText, timeTexts } from '../format/tick-text.ts'
 import { onThemeChange } from './on-theme-change.ts'
 
@@ -33,7 +33,6 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot
     ticks: { stroke: colour('--line') },
   }
   const { hard = '' } = samples.at(-1) ?? {}
-  const isInBytes = kindOfAmount(resource, hard) === 'bytes'
   const isFull = isFullAtLast(samples)
   const values = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => tickText(tick, resource, hard))
   const times = (_: uPlot, ticks: readonly number[]): string[] => timeTexts(ticks)
@@ -47,7 +46,7 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot
       scales: { y: { range: (_, __, most) => [0, most * 1.05 || 1] } },
       axes: [
         { ...axis, values: times },
-        { ...axis, size: AXIS_WIDTH, values, ...(isInBytes ? { incrs: POWERS_OF_TWO } : {}) },
+        { ...axis, size: AXIS_WIDTH, values, ...STEPS[kindOfAmount(resource, hard)] },
       ],
       series: [
         {},
@@ -87,4 +86,9 @@ function colourOf(element: HTMLElement, name: string): string {
   return color
 }
 
-const POWERS_OF_TWO = Array.from({ length: 60 }, (_, exponent) => 2 ** exponent)
+/** Between the marks of an axis. What is neither bytes nor cores is mostly counted, and there is no half of it. */
+const STEPS: Readonly<Record<AmountKind, Pick<uPlot.Axis, 'incrs'>>> = {
+  bytes: { incrs: Array.from({ length: 60 }, (_, exponent) => 2 ** exponent) },
+  number: { incrs: Array.from({ length: 16 }, (_, exponent) => [1, 2, 5].map((one) => one * 10 ** exponent)).flat() },
+  cores: {},
+}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { QueueRow } from '../../../src/insight/top/top.ts'
+import { readableShortages } from '../format/readable-shortages.ts'
 import { waitingText } from '../format/waiting-text.ts'
 import { FirstOf } from './first-of.tsx'
 import { CLAIM_KIND, ToExplanation, ToNamespace } from './links.tsx'
@@ -27,7 +28,7 @@ export function QueueList({ rows, heading }: QueueListProps) {
                   <ToNamespace namespace={namespace} />
                 </p>
                 <p>
-                  {waitingText(reason)}: {wanted}
+                  {waitingText(reason)}: {readableShortages(wanted)}
                 </p>
               </li>
             ))}

@@ -4,6 +4,7 @@ import { POOLS, QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { scopedPath } from '../data/scoped-path.ts'
 import { useSession } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
+import { isClosedAtLast } from '../format/drawn-shares.ts'
 import { exhaustionText } from '../format/exhaustion-text.ts'
 import { filledOf } from '../format/use-of.ts'
 import { nothingText } from '../format/nothing-text.ts'
@@ -18,6 +19,8 @@ import { Sparkline } from '../part/sparkline.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
 
 const NOT_FOUND = 404
+/** The history of the operator grows that often. */
+const STEP_MS = 15_000
 const MOST = 100
 const HISTORY_RESOURCES = [...QUOTA_RESOURCES, ...POOLS]
 
@@ -25,7 +28,7 @@ const HISTORY_RESOURCES = [...QUOTA_RESOURCES, ...POOLS]
 export function HistoryView({ namespace }: { readonly namespace: string }) {
   const { scope } = useSession()
   const asked = namespace === '' ? scope.value : namespace
-  const answer = useAnswer<HistoryAnswer>(scopedPath('/api/v1/history', asked))
+  const answer = useAnswer<HistoryAnswer>(scopedPath('/api/v1/history', asked), [], STEP_MS)
   return (
     <>
       <ViewHeading title={asked === '' ? 'History' : `History of ${asked}`} />
@@ -50,7 +53,9 @@ function Past({ answer: { since, rows, notSeen } }: { readonly answer: HistoryAn
   const words = useSignal('')
   const chosen = useSignal('')
   const some = rows.filter((row) => matches(row, words.value))
-  const shown = some.find((row) => keyOf(row) === chosen.value) ?? some[0]
+  // A limit of 0 mostly forbids on purpose, so that its history tells nothing.
+  const shown =
+    some.find((row) => keyOf(row) === chosen.value) ?? some.find(({ samples }) => !isClosedAtLast(samples)) ?? some[0]
   return (
     <>
       <p class="quiet">

@@ -3,7 +3,6 @@ import { POOL_RESOURCES, QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { useViewer } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
-import { RefusedObjects } from '../part/refused-objects.tsx'
 import { NearestLimits } from '../part/nearest-limits.tsx'
 import { QueueList } from '../part/queue-list.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
@@ -28,14 +27,6 @@ export function OverviewOfAll() {
           )}
         </Answered>
       </ViewSection>
-      <ViewSection id="refused" title="Refused lately">
-        <Answered asked={refusals}>
-          {({ rows, notSeen }) => <RefusedObjects refusals={rows} notSeen={notSeen} />}
-        </Answered>
-      </ViewSection>
-      <Answered asked={pools}>
-        {({ rows }) => <QueueList rows={rows.flatMap(({ queue }) => queue)} heading={<h2>Claims that wait</h2>} />}
-      </Answered>
       <ViewSection id="refusals" title="Recent refusals">
         <Answered asked={refusals}>
           {({ rows, notSeen }) => (
@@ -46,6 +37,9 @@ export function OverviewOfAll() {
           )}
         </Answered>
       </ViewSection>
+      <Answered asked={pools}>
+        {({ rows }) => <QueueList rows={rows.flatMap(({ queue }) => queue)} heading={<h2>Claims that wait</h2>} />}
+      </Answered>
     </>
   )
 }
