@@ -27,6 +27,14 @@ const ANSWERS: Answers = {
   '/api/v1/refusals': EMPTY,
   '/api/v1/history': { ...EMPTY, since: '2026-11-28T05:00:00Z', rows: [PAST] },
 }
+const NAMESPACE = {
+  format: 1,
+  namespace: 'shop',
+  isWhole: true,
+  ...Object.fromEntries(
+    ['quotas', 'claims', 'increases', 'blocked', 'unread', 'refusals', 'notSeen'].map((one) => [one, []]),
+  ),
+}
 const REFUSED = ['events', 'resourcequotas', 'resourcepools.capsule.clastix.io']
 const NOTHING = {
   ...EMPTY,
@@ -86,6 +94,10 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
       return [document.querySelectorAll('.rows li').length, document.querySelector('main')?.textContent]
     })
     expect(shown).toEqual([0, expect.stringContaining('Loading …')])
+    await goTo(page, 'Namespaces')
+    // The choice of a namespace elsewhere leaves out none of those that may all be seen.
+    await page.getByRole('region', { name: 'Namespaces with quotas' }).getByText('shop', { exact: true }).waitFor()
+    await goTo(page, 'Quotas')
     await page.getByRole('button', { name: 'Show all' }).click()
     await rows.first().waitFor()
     isRefused = true
@@ -124,9 +136,10 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
 
   test('says what is wrong in a form, with an example, when it is submitted [33/page-room]', async () => {
     const { page, context, wrong } = await browser.open()
-    await answerInPage(page, ANSWERS)
+    await answerInPage(page, { ...ANSWERS, '/api/v1/namespaces/shop': NAMESPACE })
     await signIn(page, suite.server.dashboardUrl, 'a-token')
     await page.evaluate(() => void (location.hash = '#/namespaces/shop'))
+    await page.getByText('Nothing was found in shop. Is the name right?').waitFor()
     const field = (label: string) => page.getByLabel(label)
     expect(await page.getByText('Enter a name').count()).toBe(0)
     await field('Resource').fill('limits.memory')

@@ -16,6 +16,7 @@ export function ThemeSwitch() {
     <label class="theme">
       <span class="unseen">Theme</span>
       <select
+        title="Theme"
         value={theme.value}
         onChange={({ currentTarget }) => {
           if (isTheme(currentTarget.value)) theme.value = currentTarget.value

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { QuotaRow, QuotasAnswer } from '../data/answer.ts'
 import { QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { scopedPath } from '../data/scoped-path.ts'
-import { useSession } from '../data/session.ts'
+import { useSession, useViewer } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { nothingText } from '../format/nothing-text.ts'
 import { hasWords } from '../format/quota-filter.ts'
@@ -24,7 +24,8 @@ interface NamespaceRow {
 /** The namespaces that have quotas, by the limit that is nearest. */
 export function NamespacesView() {
   const { scope } = useSession()
-  const asked = useAnswer<QuotasAnswer>(scopedPath('/api/v1/quotas', scope.value), QUOTA_RESOURCES)
+  const { seesAll } = useViewer()
+  const asked = useAnswer<QuotasAnswer>(scopedPath('/api/v1/quotas', seesAll ? '' : scope.value), QUOTA_RESOURCES)
   const typed = useSignal('')
   const open = (namespace: string): void => {
     if (namespace !== '') location.hash = hashOf({ view: 'namespace', namespace })

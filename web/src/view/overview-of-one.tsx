@@ -4,6 +4,7 @@ import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { BlockedWorkloads } from '../part/blocked-workloads.tsx'
 import { ToView } from '../part/links.tsx'
 import { NearestLimits } from '../part/nearest-limits.tsx'
+import { NothingHere } from '../part/nothing-here.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
 import { ViewSection } from '../part/view-section.tsx'
 import { WaitingClaims } from '../part/waiting-claims.tsx'
@@ -15,6 +16,7 @@ export function OverviewOfOne({ namespace }: { readonly namespace: string }) {
     <Answered asked={asked}>
       {(answer) => (
         <>
+          <NothingHere answer={answer} />
           <p>
             <ToView to={{ view: 'namespace', namespace }}>All of {namespace}, and how to get more</ToView>
           </p>
