@@ -16,6 +16,9 @@ test('says that it is unknown where a kind behind the list was not seen', () => 
   expect(nothingText(FOUND, refused('a', 'b', 'c', 'd', 'e'), () => true)).toBe(
     'Unknown: you may not list a, b, c and 2 more kinds.',
   )
+  expect(nothingText(FOUND, refused('a', 'b', 'c', 'd'), () => true)).toBe(
+    'Unknown: you may not list a, b, c and 1 more kind.',
+  )
 })
 
 test('does not blame the rights of the viewer for an answer that failed', () => {

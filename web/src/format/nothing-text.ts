@@ -16,10 +16,12 @@ export function nothingText(
   const unseen = notSeen.filter(({ resource }) => isBehind(resource))
   if (unseen.length === 0) return found
   const names = unseen.slice(0, MOST).map(({ resource }) => resource)
-  const kinds = [...names, ...(unseen.length > MOST ? [`${unseen.length - MOST} more kinds`] : [])]
+  const kinds = [...names, ...(unseen.length > MOST ? [moreText(unseen.length - MOST)] : [])]
   const isRefused = unseen.every(({ reason }) => reason.startsWith('you may not'))
   return `Unknown: ${isRefused ? 'you may not list' : 'the API server does not give'} ${joined(kinds)}.`
 }
+
+const moreText = (count: number): string => `${count} more ${count === 1 ? 'kind' : 'kinds'}`
 
 const joined = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`

@@ -29,7 +29,9 @@ export function NotSeenNote({ notSeen }: { readonly notSeen: readonly NotSeen[] 
   if (notSeen.length === 0) return null
   return (
     <details class="quiet">
-      <summary>Not seen: {notSeen.length} kinds</summary>
+      <summary>
+        Not seen: {notSeen.length} {notSeen.length === 1 ? 'kind' : 'kinds'}
+      </summary>
       <ul>
         {notSeen.map(({ resource, reason }) => (
           <li key={resource}>

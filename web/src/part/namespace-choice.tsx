@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
-import { useSession } from '../data/session.ts'
+import { useSession, useViewer } from '../data/session.ts'
 import { NamespaceField } from './namespace-field.tsx'
 
 /** Which namespace the start page, the quotas and the history show. */
 export function NamespaceChoice() {
   const { scope, said } = useSession()
+  const { seesAll } = useViewer()
   const typed = useSignal(scope.value)
   const choose = (namespace: string): void => {
     typed.value = namespace
@@ -13,7 +14,7 @@ export function NamespaceChoice() {
   }
   return (
     <NamespaceField typed={typed} action="Show" placeholder="all" onChoose={choose}>
-      {scope.value === '' ? null : (
+      {scope.value === '' || !seesAll ? null : (
         <button type="button" onClick={() => choose('')}>
           Show all
         </button>
