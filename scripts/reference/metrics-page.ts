@@ -2,6 +2,7 @@ import { Registry } from '@prometheus-io/client'
 import { CallerMetrics } from '../../src/operator/webhook/callers/open-callers.ts'
 import { showOutages } from '../../src/operator/shell/outage-metric.ts'
 import { EXHAUSTION_METRICS } from '../../src/insight/history/exhaustion-metrics.ts'
+import { THRESHOLD_METRICS } from '../../src/operator/shell/warning-thresholds.ts'
 import type { Gauges } from '../../src/machinery/gauge.ts'
 import { showGauges } from '../../src/operator/shell/read-gauges.ts'
 import { ReconcileMetrics } from '../../src/operator/shell/reconcile-metrics.ts'
@@ -52,6 +53,7 @@ const SECTIONS: readonly (readonly [title: string, ...parts: readonly Register[]
   ['Of quota increases', gauges(INCREASE_METRICS), (registry) => void deletedIncreases(registry)],
   ['Of KarmadaQuotas', gauges(limitGauges(KARMADA_QUOTA_METRICS))],
   ['Of the time until a limit is used up', gauges(EXHAUSTION_METRICS)],
+  ['Of warnings', gauges(THRESHOLD_METRICS)],
 ]
 
 /** Every metric, as it is registered. */

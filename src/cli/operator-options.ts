@@ -67,6 +67,7 @@ export function operatorOptions(settings: OperatorSettings, context: CommandCont
     }),
     registry,
     history,
+    warnAt,
     expiry,
     systemNamespace: flags.systemNamespace,
     crds: flags.crds,

@@ -2,6 +2,7 @@ import { listOf, mapOf } from '../api/definition/collection.ts'
 import { object } from '../api/definition/object-schema.ts'
 import { boolean, choice, integer, text } from '../api/definition/scalar-type.ts'
 import { defaulted, optional, type Schema } from '../api/definition/schema.ts'
+import { DEFAULT_WARN_AT } from '../charges/usage-warnings.ts'
 import { isTree } from '../machinery/json-value.ts'
 import type { JsonObject } from '../machinery/object.ts'
 
@@ -16,6 +17,7 @@ const anyObject = (description?: string): Schema<JsonObject> => ({
   read: (value) => (isTree(value) ? value : undefined),
 })
 
+const PERCENTAGE = '([1-9][0-9]?|100)'
 const NAME = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'
 const texts = (description: string) => mapOf(description, text())
 
@@ -169,6 +171,12 @@ export const chartValues = object(undefined, {
       'off',
     ),
     'off',
+  ),
+  warnAt: defaulted(
+    text('At which percentages of a limit writers are warned, the page marks use, and alerts fire; empty: never.', {
+      pattern: `^(${PERCENTAGE}(,${PERCENTAGE})*)?$`,
+    }),
+    DEFAULT_WARN_AT.join(','),
   ),
   refusalEvents: defaulted(
     boolean(

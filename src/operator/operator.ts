@@ -31,6 +31,7 @@ import { StartedSystems } from './shell/started-systems.ts'
 import type { OperatorSystem } from './system.ts'
 import type { ServingOptions } from './shell/serving-options.ts'
 import { UsageRecorder } from './shell/usage-recorder.ts'
+import { showThresholds } from './shell/warning-thresholds.ts'
 import { outageText, type ProbeHooks, WebhookRules } from './shell/registered-webhooks.ts'
 import { type Callers, openCallers } from './webhook/callers/open-callers.ts'
 import { WebhookDoor } from './webhook/key/webhook-door.ts'
@@ -40,6 +41,8 @@ export interface OperatorOptions extends ServerPreparation, ServingOptions {
   readonly registry: Registry
   /** Where the usage of all limits is recorded. */
   readonly history: UsageHistory
+  /** The percentages of limits at which usage is warned of, which alerts go by. */
+  readonly warnAt: readonly number[]
   /** Reconcile only while no other replica does. */
   readonly leaderElect: boolean
   readonly leaseTimes: LeaseTimes
@@ -219,7 +222,8 @@ export class Operator {
 
   /** Each replica records the usage for itself, from its caches. */
   #record(started: StartedSystems): void {
-    const { context: clock, logger, registry, history } = this.#options
+    const { context: clock, logger, registry, history, warnAt } = this.#options
+    showThresholds(registry, warnAt)
     const recorder = new UsageRecorder({ history, readings: () => started.readings(), clock, logger, registry })
     const stop = new AbortController()
     const recording = recorder.run(stop.signal)

@@ -126,7 +126,8 @@ const CASES: Readonly<Record<string, Case>> = {
       quotaServiceConfig: 'main',
       enforceResourceQuota: 'auto',
       logLevel: 'debug',
-      extraArgs: ['--strict-paths', '--warn-at=50,90'],
+      warnAt: '50,90',
+      extraArgs: ['--strict-paths'],
       webhooks: { hooks: { calculations: { enabled: false } } },
     },
   },
@@ -169,6 +170,7 @@ describe.skipIf(HELM === '')('where Go is on the machine: the chart', () => {
     [{ replicas: 0 }, 'replicas'],
     [{ image: { tag: null } }, 'tag'],
     [{ image: { digest: 'latest' } }, 'digest'],
+    [{ warnAt: '80,101' }, 'warnAt'],
     [{ webhooks: { hooks: { calculations: { rule: [] } } } }, 'rule'],
   ])('refuses the same values as allot install: %j', async (values, field) => {
     const file = fileOf(values)

@@ -6,6 +6,8 @@ export interface AlertCase {
   readonly alert: string
   /** The alert has several rules, one for each severity. */
   readonly severity?: string
+  /** The threshold, where the alert has one that can be set. */
+  readonly at?: number
   readonly fires: Series
   /** When it has fired, and shortly before when it had not yet. Left out: it fires at once. */
   readonly after: string
@@ -20,6 +22,12 @@ const replicas = (metric: string, labels: string, values: string): Series =>
   Object.fromEntries(['a', 'b'].map((pod) => [`${metric}{${labels}${labels === '' ? '' : ','}pod="${pod}"}`, values]))
 
 const NOBODY = '0x1500'
+
+/** The thresholds that replicas show: the usual ones, and others that somebody has set with `--warn-at`. */
+const THRESHOLDS = [
+  { info: 80, warning: 95 },
+  { info: 40, warning: 60 },
+]
 
 /** An alert on what is used of a quota, at both thresholds. */
 const filling = (
@@ -40,22 +48,30 @@ const filling = (
           { ...replicas(limit, `zero="yes",${text}`, '0x30'), ...replicas(metric, `zero="yes",${text}`, '100x30') },
         ]
   const common = { alert, after: '11m', before: '8m', labels: of } as const
-  return [
-    {
-      ...common,
-      severity: 'info',
-      fires: { ...replicas(metric, text, '80x30'), ...some },
-      value: '80',
-      quiet: { ...replicas(metric, text, '79.9x30'), ...some, ...none },
-    },
-    {
-      ...common,
-      severity: 'warning',
-      fires: { ...replicas(metric, text, '120x30'), ...some },
-      value: '120',
-      quiet: { ...replicas(metric, text, '94.9x30'), ...some, ...none },
-    },
-  ]
+  return THRESHOLDS.flatMap(({ info, warning }) => {
+    const shown = {
+      ...replicas('allot_usage_warning_percentage', 'severity="info"', `${info}x30`),
+      ...replicas('allot_usage_warning_percentage', 'severity="warning"', `${warning}x30`),
+    }
+    return [
+      {
+        ...common,
+        severity: 'info',
+        at: info,
+        fires: { ...shown, ...replicas(metric, text, `${info}x30`), ...some },
+        value: String(info),
+        quiet: { ...shown, ...replicas(metric, text, `${info - 0.1}x30`), ...some, ...none },
+      },
+      {
+        ...common,
+        severity: 'warning',
+        at: warning,
+        fires: { ...shown, ...replicas(metric, text, '120x30'), ...some },
+        value: '120',
+        quiet: { ...shown, ...replicas(metric, text, `${warning - 0.1}x30`), ...some, ...none },
+      },
+    ]
+  })
 }
 
 /** An alert on a metric that has one value while something is wrong and another while it is not. */

@@ -1,5 +1,3 @@
-import { DEFAULT_WARN_AT } from '../../charges/usage-warnings.ts'
-
 /** How soon somebody has to act: `info` at leisure, `warning` today, `critical` now. */
 export type Severity = 'info' | 'warning' | 'critical'
 
@@ -135,21 +133,21 @@ const EXHAUSTIONS = [
 /** Early enough to act within a working day. */
 const SOON_HOURS = 4
 
-/** The thresholds of `--warn-at`: the last one is what somebody has to look at today. */
-const thresholds = DEFAULT_WARN_AT.map((percent, index) => ({
-  percent,
-  severity: index === DEFAULT_WARN_AT.length - 1 ? ('warning' as const) : ('info' as const),
-}))
+/** The thresholds of `--warn-at`, which allot shows: the highest one is what somebody has to look at today. */
+const THRESHOLDS = [
+  { severity: 'info', which: 'lowest' },
+  { severity: 'warning', which: 'highest' },
+] as const
 
 const USAGE: AlertGroup = {
   name: 'allot-usage.rules',
   alerts: USAGES.flatMap(({ name, metric, labels, quota }) =>
-    thresholds.map(({ percent, severity }) => ({
+    THRESHOLDS.map(({ severity, which }) => ({
       name,
-      expr: `max by (${labels.join(', ')}) (${metric}) >= ${percent}`,
+      expr: `max by (${labels.join(', ')}) (${metric}) >= scalar(max(allot_usage_warning_percentage{severity="${severity}"}))`,
       for: '10m',
       severity,
-      summary: `A quota is used to ${percent} % or more.`,
+      summary: `A quota is used to the ${which} percentage of --warn-at or more.`,
       description: `${quota} is used to {{ $value }} %.`,
     })),
   ),

@@ -1,3 +1,4 @@
+import { DEFAULT_WARN_AT } from '../../charges/usage-warnings.ts'
 import {
   any,
   choice,
@@ -78,6 +79,7 @@ const ARGS: readonly ChartTemplate[] = [
   flag('webhook-timeout', 'webhooks.timeoutSeconds'),
   when(isEqual('webhooks.callers', 'proven'), '--webhook-callers=proven'),
   flag('log-level', 'logLevel'),
+  when(not(isEqual('warnAt', DEFAULT_WARN_AT.join(','))), flag('warn-at', 'warnAt')),
   when(isSet('metrics.auth'), '--metrics-auth'),
   when(isSet(HAS_DASHBOARD), '--dashboard'),
   when(isSet(HAS_DASHBOARD), `--${DASHBOARD_PORT.name}-port=${DASHBOARD_PORT.port}`),
