@@ -1,7 +1,8 @@
-import { type FieldError, forbidden } from '../machinery/field-error.ts'
+import type { FieldError } from '../machinery/field-error.ts'
 import { isTree } from '../machinery/json-value.ts'
 import type { JsonObject } from '../machinery/object.ts'
 import { prune } from '../schema/structural/defaults/prune-unknown.ts'
+import { unknownField } from '../schema/structural/defaults/unknown-field.ts'
 import { readStructural } from '../schema/structural/read-schema.ts'
 import { validateValue } from '../schema/structural/value/validate.ts'
 import { chartValues } from './chart-values.ts'
@@ -19,7 +20,7 @@ export function readValues(given: unknown): ValuesResult {
   const values = merged(defaultValues(), given ?? {})
   const schema = readStructural(withRequired(chartValues.openapi))
   const { unknown } = prune(schema, values, { root: false })
-  const errors = [...validateValue(schema, values), ...unknown.map(asError)]
+  const errors = [...validateValue(schema, values), ...unknown.map(unknownField)]
   return errors.length === 0 && isTree(values) ? { values } : { errors }
 }
 
@@ -44,6 +45,3 @@ function merged(below: unknown, above: unknown): unknown {
   const all: Record<string, unknown> = { ...below, ...Object.fromEntries(members) }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null))
 }
-
-const asError = (sentence: string): FieldError =>
-  forbidden(/^unknown field "(.*)"$/.exec(sentence)?.[1] ?? sentence, 'unknown field')

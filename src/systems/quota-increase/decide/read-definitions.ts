@@ -2,6 +2,9 @@ import { type QuotaDefinition, quotaDefinition } from '../api/quota-definition.t
 import { type FieldError, invalid, typeInvalid } from '../../../machinery/field-error.ts'
 import { isNumber, isTree, numberText } from '../../../machinery/json-value.ts'
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
+import { unknownField } from '../../../schema/structural/defaults/unknown-field.ts'
+import { prune } from '../../../schema/structural/defaults/prune-unknown.ts'
+import { readStructural } from '../../../schema/structural/read-schema.ts'
 import { compileStructural } from '../../../schema/structural/compile-structural.ts'
 import { validate } from '../../../schema/structural/value/validate.ts'
 import { definitionErrors } from './definition-errors.ts'
@@ -18,6 +21,14 @@ const DECODING: ReadonlySet<string> = new Set(['FieldValueTypeInvalid'])
 
 const compiled = compileStructural(quotaDefinition.openapi, { path: 'schema', hasStatus: false })
 
+const FILE_SCHEMA = readStructural({
+  type: 'object',
+  properties: {
+    quotas: { type: 'array', items: quotaDefinition.openapi },
+    [EXTERNAL]: { type: 'array', items: { type: 'string' } },
+  },
+})
+
 /**
  * Reads the decoded configuration of the quota operator up to 0.18: `quotas` and `externalQuotaDefinitionNames`. Unknown
  * fields are ignored and null is what is left out, as there.
@@ -32,6 +43,11 @@ export function readDefinitionsFile(document: unknown): ReadDefinitions {
     name === '' ? [invalid(`${EXTERNAL}[${index}]`, name, 'external quota definition name must not be empty')] : [],
   )
   return withErrors(readQuotas(given, '', external), errors)
+}
+
+/** The fields of such a document that it cannot have: most are misspelled, and would be ignored. */
+export function unknownFields(document: unknown): readonly FieldError[] {
+  return prune(FILE_SCHEMA, document, { root: false }).unknown.map(unknownField)
 }
 
 /** Reads the spec of a QuotaServiceConfig (quota operator 1.0). Paths of errors begin with `spec`. */

@@ -35,3 +35,24 @@ test('a definition with a name that the quota of a pool may have is reported wit
     /^invalid config: d\.yaml:2:3: quotas\[0\]\.name: Invalid value: "capsule-pool-compute": Name must not be one /,
   )
 })
+
+test.each([
+  ['of the file', 'quota:\n- name: base', /^invalid config: d\.yaml:1:1: quota: Forbidden: unknown field$/],
+  [
+    'beside right ones',
+    `externalQuotaDefinitions: []\n${fileOf('pods: "1"')}`,
+    /^invalid config: d\.yaml:1:1: externalQuotaDefinitions: Forbidden: unknown field$/,
+  ],
+  [
+    'of a definition',
+    fileOf('pods: "1"').replace('  mode: maximum', '  mode: maximum\n  selctor: {}'),
+    /^invalid config: d\.yaml:4:3: quotas\[0\]\.selctor: Forbidden: unknown field$/,
+  ],
+  [
+    'of a template',
+    fileOf('pods: "1"').replace('    spec:', '    spec:\n      hards: {}'),
+    /^invalid config: d\.yaml:6:7: quotas\[0\]\.template\.spec\.hards: Forbidden: unknown field$/,
+  ],
+])('an unknown field %s is reported with line and path, and ignored nowhere', (_, text, message) => {
+  expect(() => definitionsIn('d.yaml', text)).toThrow(message)
+})

@@ -5,7 +5,7 @@ import { OfferedResources } from '../../../charges/limit-names/offered-resources
 import type { NamedLimits } from '../../../operator/shell/limit-check.ts'
 import { limitsOf } from './idle-increase-limits.ts'
 import type { QuotaDefinitions } from '../decide/definitions.ts'
-import { readDefinitionsFile } from '../decide/read-definitions.ts'
+import { readDefinitionsFile, unknownFields } from '../decide/read-definitions.ts'
 import { type FieldError, sentence } from '../../../machinery/field-error.ts'
 import { yamlPosition } from '../../../machinery/yaml/yaml-position.ts'
 import { yamlSlip } from '../../../machinery/yaml/yaml-slip.ts'
@@ -28,8 +28,12 @@ export function textOfDefinitions(file: string): string {
  * of every error.
  */
 export function definitionsIn(file: string, text: string): QuotaDefinitions {
-  const read = readDefinitionsFile(documentIn(file, text))
+  const document = documentIn(file, text)
+  const read = readDefinitionsFile(document)
   if (read.errors === undefined) {
+    const unknown = unknownFields(document)
+    if (unknown.length > 0)
+      throw unusable(`invalid config: ${unknown.map((error) => located(file, text, error)).join(', ')}`)
     const idle = limitsOf(read.definitions.quotas, 'quotas').flatMap(neverLimiting)
     if (idle.length === 0) return read.definitions
     throw unusable(`invalid config: ${idle.map((error) => located(file, text, error)).join(', ')}`)

@@ -23,6 +23,10 @@ test('the configuration of all admission plug-ins may hold it', () => {
   expect(wrong({ ...all, plugins: [{ name: 'ResourceQuota', path: 'quota.yaml' }] })).toEqual([
     'plugins[0].configuration: Required value: the configuration must stand here, not in another file',
   ])
+  expect(wrong({ ...all, plugin: [] })).toEqual(['plugin: Invalid value: []: unknown field'])
+  expect(wrong({ ...all, plugins: [{ ...plugins[1], pathh: 'a' }] })).toEqual([
+    'plugins[0].pathh: Invalid value: "a": unknown field',
+  ])
   expect(wrong({ ...all, plugins: [] })).toEqual(['plugins: Required value: no plug-in is named ResourceQuota'])
 })
 

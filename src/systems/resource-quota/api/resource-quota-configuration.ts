@@ -39,13 +39,16 @@ const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
 export function readQuotaConfiguration(document: unknown): ConfigurationResult {
   if (!isObject(document)) return { errors: [typeInvalid('', document, `must be an object of kind ${KIND}`)] }
   if (document['kind'] !== WRAPPER) return configuration(document, '')
-  const errors = versionErrors(document, WRAPPER_VERSIONS, '')
+  const errors = [...versionErrors(document, WRAPPER_VERSIONS, ''), ...unknown(document, FIELDS.wrapper, '')]
   if (errors.length > 0) return { errors }
   const plugins = Array.isArray(document['plugins']) ? document['plugins'] : []
   const index = plugins.findIndex((plugin) => isObject(plugin) && plugin['name'] === PLUGIN)
   if (index === -1) return { errors: [required('plugins', `no plug-in is named ${PLUGIN}`)] }
   const at = `plugins[${index}].configuration`
-  const inner: unknown = isObject(plugins[index]) ? plugins[index]['configuration'] : undefined
+  const plugin: unknown = plugins[index]
+  const inner = isObject(plugin) ? plugin['configuration'] : undefined
+  const besides = isObject(plugin) ? unknown(plugin, FIELDS.plugin, `plugins[${index}]`) : []
+  if (besides.length > 0) return { errors: besides }
   return isObject(inner)
     ? configuration(inner, at)
     : { errors: [required(at, 'the configuration must stand here, not in another file')] }
@@ -67,6 +70,8 @@ function configuration(document: JsonObject, at: string): ConfigurationResult {
 }
 
 const FIELDS = {
+  wrapper: ['apiVersion', 'kind', 'plugins'],
+  plugin: ['name', 'path', 'configuration'],
   configuration: ['apiVersion', 'kind', 'limitedResources'],
   entry: ['apiGroup', 'resource', 'matchContains', 'matchScopes'],
   requirement: ['scopeName', 'operator', 'values'],

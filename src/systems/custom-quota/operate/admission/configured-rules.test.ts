@@ -160,6 +160,26 @@ test.each([
   ['a text', values('on'), 'webhooks.hooks.calculations: Invalid value: "on": must be an object'],
   ['an unknown field', values({ rule: [] }), 'webhooks.hooks.calculations.rule: Forbidden: unknown field'],
   [
+    'an unknown field of a selector',
+    values({ namespaceSelector: { matchLables: { a: 'b' } } }),
+    'calculations.namespaceSelector.matchLables: Forbidden: unknown field',
+  ],
+  [
+    'an unknown field of a requirement',
+    values({ namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Exists', value: 'b' }] } }),
+    'namespaceSelector.matchExpressions[0].value: Forbidden: unknown field',
+  ],
+  [
+    'an unknown field of a rule',
+    values({ rules: [RULE, { ...RULE, scopes: '*' }] }),
+    'calculations.rules[1].scopes: Forbidden: unknown field',
+  ],
+  [
+    'an unknown field of a condition',
+    values({ matchConditions: [{ name: 'a', expression: 'true', when: 'false' }] }),
+    'matchConditions[0].when: Forbidden: unknown field',
+  ],
+  [
     'a switch that is none',
     values({ enabled: 'no' }),
     'calculations.enabled: Invalid value: "no": must be true or false',

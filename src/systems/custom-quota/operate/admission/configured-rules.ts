@@ -3,7 +3,7 @@ import { validateMatchConditions } from '../../../../kinds/admissionregistration
 import { validateWebhookRule } from '../../../../kinds/admissionregistration/webhook-rule-validation.ts'
 import { type FieldError, forbidden, required, typeInvalid } from '../../../../machinery/field-error.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
-import { absent, objectsOf, textOf, textsOf } from '../../../../machinery/read.ts'
+import { absent, objectsOf, textOf, textsOf, valueAt } from '../../../../machinery/read.ts'
 import { type LabelSelector, validateLabelSelector } from '../../../../machinery/selector/label-selector.ts'
 import type { ServerResource } from '../../../../kube/client/server-resources.ts'
 import type { HookCondition } from '../../../../operator/webhook/webhook-configuration.ts'
@@ -37,7 +37,11 @@ export type ConfiguredRulesResult =
 /** Where the configuration stands in Helm values. */
 const PLACE = ['webhooks', 'hooks', 'calculations'] as const
 const AT = PLACE.join('.')
-const FIELDS: ReadonlySet<string> = new Set(['enabled', 'namespaceSelector', 'rules', 'matchConditions'])
+const FIELDS = ['enabled', 'namespaceSelector', 'rules', 'matchConditions']
+const SELECTOR_FIELDS = ['matchLabels', 'matchExpressions']
+const REQUIREMENT_FIELDS = ['key', 'operator', 'values']
+const RULE_FIELDS = ['apiGroups', 'apiVersions', 'resources', 'operations', 'scope']
+const CONDITION_FIELDS = ['name', 'expression']
 /** The work that compiling all conditions may take. */
 const COMPILING_WORK = 1_000_000
 
@@ -52,7 +56,15 @@ export function readConfiguredRules(values: unknown): ConfiguredRulesResult {
   const read = absent(rules) ? undefined : objectsOf(rules).map(withVersions)
   const conditions = objectsOf(matchConditions)
   const errors = [
-    ...Object.keys(place).flatMap((field) => (FIELDS.has(field) ? [] : [forbidden(`${AT}.${field}`, 'unknown field')])),
+    ...unknownFields(place, FIELDS, AT),
+    ...unknownFields(namespaceSelector, SELECTOR_FIELDS, `${AT}.namespaceSelector`),
+    ...unknownFieldsOfEach(
+      valueAt(namespaceSelector, 'matchExpressions'),
+      REQUIREMENT_FIELDS,
+      `${AT}.namespaceSelector.matchExpressions`,
+    ),
+    ...unknownFieldsOfEach(rules, RULE_FIELDS, `${AT}.rules`),
+    ...unknownFieldsOfEach(matchConditions, CONDITION_FIELDS, `${AT}.matchConditions`),
     ...(typeof enabled === 'boolean' ? [] : [typeInvalid(`${AT}.enabled`, enabled, 'must be true or false')]),
     ...typeErrors(selector, 'namespaceSelector', isObject, 'an object'),
     ...typeErrors(rules, 'rules', isListOfObjects, 'a list of objects'),
@@ -98,6 +110,16 @@ function typeErrors(
   what: string,
 ): readonly FieldError[] {
   return absent(value) || isRight(value) ? [] : [typeInvalid(`${AT}.${field}`, value, `must be ${what}`)]
+}
+
+/** A field that is misspelled would be ignored, and more would be asked about than was meant. */
+function unknownFields(value: unknown, known: readonly string[], at: string): readonly FieldError[] {
+  const fields = isObject(value) ? Object.keys(value) : []
+  return fields.filter((field) => !known.includes(field)).map((field) => forbidden(`${at}.${field}`, 'unknown field'))
+}
+
+function unknownFieldsOfEach(list: unknown, known: readonly string[], at: string): readonly FieldError[] {
+  return Array.isArray(list) ? list.flatMap((item, index) => unknownFields(item, known, `${at}[${index}]`)) : []
 }
 
 const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.every(isObject)
