@@ -1,6 +1,6 @@
 import { KUBECONFIG_ERRORS } from '../../src/kube/kubeconfig/kubeconfig-error.ts'
 import { CREDENTIAL_ERRORS } from '../../src/kube/credentials/credential-source.ts'
-import type { ErrorHelp } from '../../src/machinery/advising-error.ts'
+import type { ErrorHelp } from '../../src/machinery/coded-error.ts'
 import { STARTUP_ERRORS } from '../../src/runtime/process/startup-error.ts'
 import { STORE_ERRORS } from '../../src/store/record/store-error.ts'
 import { code, sentence, table } from './markdown.ts'

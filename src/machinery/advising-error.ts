@@ -1,9 +1,3 @@
-/** Of an error with a code: what it means, for the reference, and what people can do about it. */
-export interface ErrorHelp {
-  readonly meaning: string
-  readonly advice: string
-}
-
 /** An expected error that people can act on: `message` says what is wrong, `advice` what to do about it. */
 export class AdvisingError extends Error {
   readonly advice: string

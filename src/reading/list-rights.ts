@@ -12,26 +12,31 @@ const AT_A_TIME = 10
 export interface ListedNamespaces {
   /** Is it all of them? */
   readonly isWhole: boolean
+  /** Was it asked about all of them? */
+  readonly isComplete: boolean
   readonly has: (namespace: string) => boolean
 }
 
-/**
- * Asks the API server in which of these namespaces the caller may list a resource; '' is for objects outside namespaces. Objects of the whole
- * cluster name others, which are not to be shown. Rejects as `KubeClient` does.
- */
-export async function listedNamespaces(
-  client: Pick<KubeClient, 'request'>,
-  { group, resource }: GroupResource,
-  namespaces: Iterable<string>,
-  signal: AbortSignal,
-): Promise<ListedNamespaces> {
-  const ask = (namespace: string): Promise<boolean> =>
+/** May the caller list a resource in a namespace? Empty: in all, and outside namespaces. */
+export type MayList = (namespace: string) => Promise<boolean>
+
+/** Asks the API server about the caller. */
+export const mayListAs =
+  (client: Pick<KubeClient, 'request'>, { group, resource }: GroupResource, signal: AbortSignal): MayList =>
+  (namespace) =>
     isAllowed(client, { verb: 'list', group, resource, subresource: '', namespace, name: '' }, signal)
-  const names = [...new Set(namespaces)].filter((name) => name !== '')
-  if (await ask('')) return { isWhole: true, has: () => true }
+
+/**
+ * Asks in which of these namespaces the caller may list a resource, the first ones first; '' is for objects outside namespaces. Objects of the whole
+ * cluster name others, which are not to be shown. Rejects as `mayList` does.
+ */
+export async function listedNamespaces(mayList: MayList, namespaces: Iterable<string>): Promise<ListedNamespaces> {
+  const all = new Set(namespaces)
+  if (all.size === 0 || (await mayList(''))) return { isWhole: true, isComplete: true, has: () => true }
+  const names = [...all].filter((name) => name !== '')
   const shown = new Set<string>()
   await inParallel(names.slice(0, MOST_ASKED), AT_A_TIME, async (name) => {
-    if (await ask(name)) shown.add(name)
+    if (await mayList(name)) shown.add(name)
   })
-  return { isWhole: false, has: (name) => shown.has(name) }
+  return { isWhole: false, isComplete: names.length <= MOST_ASKED, has: (name) => shown.has(name) }
 }

@@ -12,7 +12,7 @@ import { globalCustomQuota } from '../systems/custom-quota/api/global-custom-quo
 import { karmadaQuota } from '../systems/karmada-quota/api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../systems/karmada-quota/api/names.ts'
 import { isForbidden, isNotFound, qualified } from '../machinery/status.ts'
-import { listedNamespaces } from './list-rights.ts'
+import { listedNamespaces, mayListAs } from './list-rights.ts'
 import type { ServedKinds } from './served-kinds.ts'
 import { VisibleObjects } from './visible-objects.ts'
 
@@ -101,7 +101,7 @@ async function shownTo(
       const [first] = some
       const served = first === undefined ? undefined : await kinds.ofManifest(apiVersionOf(first), first.kind)
       const namespaces = some.map(({ namespace = '' }) => namespace)
-      return [id, served && (await listedNamespaces(client, served, namespaces, signal))] as const
+      return [id, served && (await listedNamespaces(mayListAs(client, served, signal), namespaces))] as const
     }),
   )
   const known = new Map(rights)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import { ServerUnreachable } from '../../kube/transport/server-unreachable.ts'
-import { listedNamespaces } from '../../reading/list-rights.ts'
+import { listedNamespaces, mayListAs } from '../../reading/list-rights.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 import { type NotSeen, VisibleObjects } from '../../reading/visible-objects.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
@@ -43,7 +43,7 @@ export async function runTop(table: Table, flags: TopFlags, context: CliContext)
   try {
     const kinds = await ServedKinds.read(client, stop)
     const usage = usageOf(flags)
-    const rights: Rights = (of) => listedNamespaces(client, resourcePoolClaim, of, stop)
+    const rights: Rights = (of) => listedNamespaces(mayListAs(client, resourcePoolClaim, stop), of)
     const look = async (): Promise<Look> => {
       const visible = new VisibleObjects(client, kinds, stop)
       const printed = await READERS[table](visible, namespace, { usage, rights })

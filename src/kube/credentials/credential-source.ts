@@ -1,4 +1,4 @@
-import { AdvisingError, type ErrorHelp } from '../../machinery/advising-error.ts'
+import { CodedError, type ErrorHelp } from '../../machinery/coded-error.ts'
 
 /** The credential of a request. */
 export interface Credential {
@@ -51,16 +51,10 @@ export const CREDENTIAL_ERRORS = {
 export type CredentialErrorCode = keyof typeof CREDENTIAL_ERRORS
 
 /** No credential could be had. The message names no secret. */
-export class CredentialError extends AdvisingError {
-  readonly code: CredentialErrorCode
+export class CredentialError extends CodedError<CredentialErrorCode> {
   /** `advice`: instead of the usual one of the code. */
-  constructor(
-    code: CredentialErrorCode,
-    message: string,
-    { advice, ...options }: ErrorOptions & { readonly advice?: string } = {},
-  ) {
-    super(message, advice ?? CREDENTIAL_ERRORS[code].advice, options)
-    this.code = code
+  constructor(code: CredentialErrorCode, message: string, options?: ErrorOptions & { readonly advice?: string }) {
+    super(CREDENTIAL_ERRORS, code, message, options)
   }
 }
 

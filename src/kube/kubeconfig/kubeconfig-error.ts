@@ -1,4 +1,4 @@
-import { AdvisingError, type ErrorHelp } from '../../machinery/advising-error.ts'
+import { CodedError, type ErrorHelp } from '../../machinery/coded-error.ts'
 
 /**
  * The errors in a kubeconfig, each with its remedy.
@@ -49,10 +49,8 @@ export type KubeconfigErrorCode = keyof typeof KUBECONFIG_ERRORS
 /**
  * The kubeconfig cannot be used. The message names the file, line, column and field, never a value that may be secret.
  */
-export class KubeconfigError extends AdvisingError {
-  readonly code: KubeconfigErrorCode
+export class KubeconfigError extends CodedError<KubeconfigErrorCode> {
   constructor(code: KubeconfigErrorCode, message: string, options?: ErrorOptions) {
-    super(message, KUBECONFIG_ERRORS[code].advice, options)
-    this.code = code
+    super(KUBECONFIG_ERRORS, code, message, options)
   }
 }

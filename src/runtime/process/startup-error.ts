@@ -1,4 +1,4 @@
-import { AdvisingError, type ErrorHelp } from '../../machinery/advising-error.ts'
+import { CodedError, type ErrorHelp } from '../../machinery/coded-error.ts'
 
 /**
  * The errors that keep a process from starting, each with its remedy.
@@ -84,13 +84,12 @@ export const STARTUP_ERRORS = {
 export type StartupErrorCode = keyof typeof STARTUP_ERRORS
 
 /** The process cannot start. */
-export class StartupError extends AdvisingError {
-  readonly code: StartupErrorCode
+export class StartupError extends CodedError<StartupErrorCode> {
   /** `flag`: what port or host were given with, where it is another than the advice names. */
-  constructor(code: StartupErrorCode, message: string, options?: ErrorOptions & { readonly flag?: string }) {
-    const advice = STARTUP_ERRORS[code].advice
-    super(message, options?.flag === undefined ? advice : advice.replace(/--(?:port|host)$/, options.flag), options)
-    this.code = code
+  constructor(code: StartupErrorCode, message: string, options: ErrorOptions & { readonly flag?: string } = {}) {
+    const { flag, ...others } = options
+    const advice = flag === undefined ? undefined : STARTUP_ERRORS[code].advice.replace(/--(?:port|host)$/, flag)
+    super(STARTUP_ERRORS, code, message, { ...others, advice })
   }
 }
 

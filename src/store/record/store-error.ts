@@ -1,4 +1,4 @@
-import type { ErrorHelp } from '../../machinery/advising-error.ts'
+import { CodedError, type ErrorHelp } from '../../machinery/coded-error.ts'
 import type { StoredRecord } from './record.ts'
 
 /**
@@ -84,14 +84,9 @@ export type StoreErrorCode = keyof typeof STORE_ERRORS
 export const isFinal = ({ code }: StoreError): boolean => code === 'failed' || code === 'gone'
 
 /** An error of the store. `message` says what is wrong, `advice` what to do about it. */
-export class StoreError extends Error {
-  readonly code: StoreErrorCode
-  readonly advice: string
+export class StoreError extends CodedError<StoreErrorCode> {
   constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'StoreError'
-    this.code = code
-    this.advice = STORE_ERRORS[code].advice
+    super(STORE_ERRORS, code, message, options)
   }
 }
 
@@ -104,7 +99,6 @@ export class StoreConflict extends StoreError {
   constructor(index: number, bucket: string, key: string, current: StoredRecord | undefined) {
     const found = current === undefined ? 'does not exist' : `is at revision ${current.revision}`
     super('conflict', `${bucket} "${key}" ${found}, which is not what the write expected`)
-    this.name = 'StoreConflict'
     this.index = index
     this.current = current
   }
@@ -116,7 +110,6 @@ export class StoreTooLarge extends StoreError {
   readonly index: number
   constructor(index: number, bucket: string, key: string, bytes: number, limit: number) {
     super('too-large', `${bucket} "${key}" would take ${bytes} bytes, more than ${limit}`)
-    this.name = 'StoreTooLarge'
     this.index = index
   }
 }
@@ -128,7 +121,6 @@ export class StoreExpired extends StoreError {
   readonly oldest: number
   constructor(revision: number, oldest: number) {
     super('expired', `revision ${revision} is no longer kept, the oldest is ${oldest}`)
-    this.name = 'StoreExpired'
     this.revision = revision
     this.oldest = oldest
   }
@@ -140,7 +132,6 @@ export class StoreFuture extends StoreError {
   readonly newest: number
   constructor(revision: number, newest: number) {
     super('future', `revision ${revision} is ahead of the newest, ${newest}`)
-    this.name = 'StoreFuture'
     this.revision = revision
     this.newest = newest
   }
