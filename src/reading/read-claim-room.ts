@@ -3,7 +3,7 @@ import { namespacesOf, shownPool } from '../insight/top/shown-pool.ts'
 import type { KubeClient } from '../kube/client/kube-client.ts'
 import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
-import { listedNamespaces } from './list-rights.ts'
+import { listedNamespaces, mayListAs } from './list-rights.ts'
 import type { ServedKinds } from './served-kinds.ts'
 import { VisibleObjects } from './visible-objects.ts'
 
@@ -25,12 +25,8 @@ export async function readClaimRoom(
     visible.list(resourcePoolClaim.group, resourcePoolClaim.resource, { namespace }),
   ])
   const pools = listed?.map((one) => resourcePool.read(one))
-  const shown = await listedNamespaces(
-    client,
-    resourcePoolClaim,
-    [namespace, ...(pools ?? []).flatMap(namespacesOf)],
-    signal,
-  )
+  const mayList = mayListAs(client, resourcePoolClaim, signal)
+  const shown = await listedNamespaces(mayList, [namespace, ...(pools ?? []).flatMap(namespacesOf)])
   return {
     pools: pools?.map((pool) => shownPool(pool, shown.has)),
     claims: claims.map((one) => resourcePoolClaim.read(one)),

@@ -123,8 +123,9 @@ export class Increases {
     this.#leaders = new Set(
       this.#world
         .all(RESOURCE_QUOTAS)
-        .map(({ metadata: { labels = {} } }) => (DEFINITION_LABEL in labels ? labels[INCREASES_MANAGED_BY_LABEL] : ''))
-        .filter((leader) => leader !== undefined && leader !== ''),
+        .flatMap(({ metadata: { labels = {} } }) =>
+          DEFINITION_LABEL in labels ? (labels[INCREASES_MANAGED_BY_LABEL] ?? []) : [],
+        ),
     )
     this.#isRead = false
     this.#definitions()

@@ -1,35 +1,12 @@
-import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
-import {
-  type IdleLimit,
-  idleError,
-  idleLimits,
-  idleWarning,
-  MOST_WARNINGS,
-} from '../../charges/limit-names/idle-limits.ts'
+import { type IdleLimit, idleLimits, MOST_WARNINGS } from '../../charges/limit-names/idle-limits.ts'
+import { type JudgedLimits, judgeLimits, type NamedLimits } from '../../charges/limit-names/judge-limits.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { offeredNow } from './offered-now.ts'
-
-/** Limits by name, as a field of an object holds them. */
-export interface NamedLimits {
-  /** Such as `spec.hard`. */
-  readonly path: string
-  readonly names: readonly string[]
-  /** The requirements of the scopes of the quota; left out: none. */
-  readonly requirements?: readonly ScopeRequirement[]
-  /** Is it only said of names that no object in these scopes is charged under? */
-  readonly toleratesScopes?: boolean
-}
-
-/** Why limits are refused, and what is only said of others. */
-export interface JudgedLimits {
-  readonly errors: readonly FieldError[]
-  readonly warnings: readonly string[]
-}
 
 /** Asking takes a request for each group version, and any tenant may write limits. */
 const ASK_AGAIN_MS = 2_000
@@ -65,11 +42,11 @@ export class LimitCheck {
   async judge(limits: readonly NamedLimits[], signal: AbortSignal): Promise<JudgedLimits> {
     const errors: FieldError[] = []
     const warnings: string[] = []
-    for (const one of limits)
-      for (const limit of await this.idle(one, signal))
-        if (limit.outlook === 'notYet' || (limit.isOutOfScope && one.toleratesScopes === true))
-          warnings.push(idleWarning(one.path, limit))
-        else errors.push(idleError(one.path, limit))
+    for (const one of limits) {
+      const judged = judgeLimits(one, await this.idle(one, signal))
+      errors.push(...judged.errors)
+      warnings.push(...judged.warnings)
+    }
     return { errors, warnings }
   }
 

@@ -59,20 +59,11 @@ export function claimHolders(
 
 /** What gives a claim that waits its amounts, the owner's own means first. */
 export function roomForClaim(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
-  switch (claim.status?.waiting?.reason) {
-    case 'WaitingForRoom':
-    case 'NeverFits':
-      return [...lower(claim, room), ...free(claim, room), ...raise(claim, room)]
-    case 'WaitingInQueue':
-      return [...stepForward(claim, room), ...free(claim, room), ...raise(claim, room)]
-    case 'NoSuchPool':
-    case 'NoPool':
-    case 'PoolDoesNotSelectNamespace':
-      return [...otherPools(claim, room), ...selected(claim, room)]
-    default:
-      return []
-  }
+  const { reason } = claim.status?.waiting ?? {}
+  return reason === undefined ? [] : HELP[reason].flatMap((help) => help(claim, room))
 }
+
+type Waiting = NonNullable<NonNullable<ResourcePoolClaim['status']>['waiting']>
 
 const shortagesOf = ({ status }: ResourcePoolClaim): readonly WaitingShortage[] =>
   status?.waiting === undefined ? [] : readShortages(status.waiting)
@@ -136,8 +127,7 @@ function lackOf(claim: ResourcePoolClaim, room: ClaimRoom): ResourceList | undef
 /** Claims of the same namespace that no workload uses give back their amounts. */
 function free(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
   const lack = lackOf(claim, room)
-  const isTooLarge = shortagesOf(claim).some(({ of }) => of === 'in the pool')
-  if (lack === undefined || Object.keys(lack).length === 0 || isTooLarge) return []
+  if (lack === undefined || Object.keys(lack).length === 0) return []
   const idle = room.claims
     .filter((one) => isIdle(one) && poolNameIn(one) === poolNameIn(claim) && nameOf(one) !== nameOf(claim))
     .slice(0, MOST)
@@ -259,4 +249,19 @@ function selected(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] 
       needs,
     },
   ]
+}
+
+/** What helps, by the reason of the wait. */
+const HELP: Readonly<
+  Record<Waiting['reason'], readonly ((claim: ResourcePoolClaim, room: ClaimRoom) => readonly Remedy[])[]>
+> = {
+  WaitingForRoom: [lower, free, raise],
+  NeverFits: [lower, raise],
+  WaitingInQueue: [stepForward, free, raise],
+  NoSuchPool: [otherPools, selected],
+  NoPool: [otherPools, selected],
+  PoolDoesNotSelectNamespace: [otherPools, selected],
+  // The cause says it: the quota of the namespace, or the number of claims.
+  NoQuota: [],
+  LedgerFull: [],
 }

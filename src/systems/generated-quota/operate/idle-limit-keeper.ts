@@ -14,7 +14,8 @@ import {
   watches,
 } from '../../../operator/shell/controller.ts'
 import type { Parts } from '../../../operator/shell/dirty-set.ts'
-import type { LimitCheck, NamedLimits } from '../../../operator/shell/limit-check.ts'
+import type { LimitCheck } from '../../../operator/shell/limit-check.ts'
+import type { NamedLimits } from '../../../charges/limit-names/judge-limits.ts'
 import type { CacheView } from '../../../operator/shell/shared-watch.ts'
 import type { OperatorContext } from '../../../operator/system.ts'
 

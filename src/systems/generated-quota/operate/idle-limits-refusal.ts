@@ -2,7 +2,8 @@ import { groupKindOf, type KubeObject } from '../../../machinery/object.ts'
 import { invalid } from '../../../machinery/status.ts'
 import { type AdmissionDecision, allowed, deniedAs } from '../../../runtime/admission/admission-decision.ts'
 import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
-import type { LimitCheck, NamedLimits } from '../../../operator/shell/limit-check.ts'
+import type { LimitCheck } from '../../../operator/shell/limit-check.ts'
+import type { NamedLimits } from '../../../charges/limit-names/judge-limits.ts'
 
 /** Rejects an allowed object that has idle limits. Only warns of limits that a later CRD may make effective. */
 export async function withoutIdleLimits(

@@ -9,7 +9,7 @@ import type { OperatorContext } from '../../../operator/system.ts'
 import { DEFINITIONS } from './increase-controllers.ts'
 import type { DefinitionsRecord } from './definitions-record.ts'
 import type { DefinitionsSource } from './definitions-source.ts'
-import { limitsOf } from './idle-increase-limits.ts'
+import { limitsOf } from '../decide/idle-increase-limits.ts'
 import type { IncreaseCaches } from './increase-caches.ts'
 
 /** The definitions that namespaces follow now. */

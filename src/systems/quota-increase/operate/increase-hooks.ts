@@ -18,7 +18,7 @@ import type { LimitCheck } from '../../../operator/shell/limit-check.ts'
 import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.ts'
 import { type HookCondition, notByOperator } from '../../../operator/webhook/webhook-configuration.ts'
 import { UNSELECTED_TEXT } from '../decide/increase-status.ts'
-import { definitionLimits, increaseLimits } from './idle-increase-limits.ts'
+import { definitionLimits, increaseLimits } from '../decide/idle-increase-limits.ts'
 import { type BaseQuotaGuardOptions, guardBaseQuota } from './base-quota-guard.ts'
 
 /** The operator writes only the metadata of increases, once for each: nobody has to be asked about that. */

@@ -15,7 +15,7 @@ import { BASE_QUOTA_STATUSES, IDLE_INCREASES, NAMESPACE_QUOTAS } from './increas
 import { DefinitionsController, FollowedDefinitions } from './definitions-controller.ts'
 import { DefinitionsRecord } from './definitions-record.ts'
 import { type DefinitionsSource, openDefinitions } from './definitions-source.ts'
-import { increaseLimits } from './idle-increase-limits.ts'
+import { increaseLimits } from '../decide/idle-increase-limits.ts'
 import { IncreaseCaches } from './increase-caches.ts'
 import { increaseHooks, undefinedIncreasesHook } from './increase-hooks.ts'
 import { NamespaceQuotaController } from './namespace-quota-controller.ts'

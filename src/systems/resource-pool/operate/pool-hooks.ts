@@ -43,7 +43,7 @@ import {
 } from '../../../operator/webhook/webhook-configuration.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../../generated-quota/operate/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'
-import { claimLimits, reviewedLimits } from './idle-pool-limits.ts'
+import { claimLimits, reviewedLimits } from '../decide/idle-pool-limits.ts'
 import type { PoolCaches } from './pool-caches.ts'
 import { guardQuota, type QuotaGuardOptions } from './pool-quota-guard.ts'
 

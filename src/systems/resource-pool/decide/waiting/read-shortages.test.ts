@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseResourceList } from '../../../../quantity/resource-list.ts'
-import { claimOf } from '../../../../../test/grants/pool-arena.ts'
+import { claimOf } from '../../../../../test/systems/resource-pool/pool-arena.ts'
 import { readShortages } from './read-shortages.ts'
 import { waitingWithoutPool } from './waiting.ts'
 

@@ -1,10 +1,10 @@
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
 import { resourcePoolClaim } from '../api/resource-pool-claim.ts'
 import { scopeRequirements } from '../../../kinds/resource-quota/resource-quota.ts'
-import { poolProblem } from '../decide/quota/pool-problem.ts'
+import { poolProblem } from './quota/pool-problem.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import type { NamedLimits } from '../../../operator/shell/limit-check.ts'
+import type { NamedLimits } from '../../../charges/limit-names/judge-limits.ts'
 
 /** The limits of a reviewed pool that are new to it: earlier ones may stay. */
 export function reviewedLimits(object: KubeObject, oldObject: KubeObject | undefined): readonly NamedLimits[] {

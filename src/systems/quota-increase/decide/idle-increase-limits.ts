@@ -3,7 +3,7 @@ import { quotaServiceConfig } from '../api/quota-service-config.ts'
 import { scopeRequirements } from '../../../kinds/resource-quota/resource-quota.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import type { NamedLimits } from '../../../operator/shell/limit-check.ts'
+import type { NamedLimits } from '../../../charges/limit-names/judge-limits.ts'
 
 /** The amounts of an increase; earlier ones may stay. */
 export function increaseLimits(object: KubeObject, old: KubeObject | undefined): readonly NamedLimits[] {
