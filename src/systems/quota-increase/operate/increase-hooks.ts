@@ -48,20 +48,7 @@ export interface IncreaseHooksOptions extends BaseQuotaGuardOptions {
 
 /** The webhooks of quota increases, which the quota operator lacks. */
 export function increaseHooks(options: IncreaseHooksOptions): readonly AnsweredHook[] {
-  const { provider, ownName, limits } = options
-  const own = ownName()
-  const quotas = {
-    phase: 'validating',
-    objectSelector: {
-      matchLabels: { [INCREASES_MANAGED_BY_LABEL]: provider },
-      matchExpressions: [{ key: DEFINITION_LABEL, operator: 'Exists' }],
-    },
-  } as const
-  const quotaRules = (resource: string, ...operations: readonly ('UPDATE' | 'DELETE')[]) => ({
-    rules: [{ groups: [''], resources: [resource], operations }],
-  })
-  const { resource } = RESOURCE_QUOTAS
-  const guard = async (request: AdmissionRequest): Promise<AdmissionDecision> => guardBaseQuota(request, options)
+  const { limits } = options
   return [
     {
       ...INCREASES,
@@ -88,6 +75,27 @@ export function increaseHooks(options: IncreaseHooksOptions): readonly AnsweredH
       handle: async (request, signal) =>
         withoutIdleLimits(validateConfig(request), request, definitionLimits, limits, signal),
     },
+    ...guardsOfBaseQuotas(options),
+  ]
+}
+
+/** Nobody but the operator changes a base quota. */
+function guardsOfBaseQuotas(options: IncreaseHooksOptions): readonly AnsweredHook[] {
+  const { provider, ownName } = options
+  const own = ownName()
+  const quotas = {
+    phase: 'validating',
+    objectSelector: {
+      matchLabels: { [INCREASES_MANAGED_BY_LABEL]: provider },
+      matchExpressions: [{ key: DEFINITION_LABEL, operator: 'Exists' }],
+    },
+  } as const
+  const quotaRules = (resource: string, ...operations: readonly ('UPDATE' | 'DELETE')[]) => ({
+    rules: [{ groups: [''], resources: [resource], operations }],
+  })
+  const { resource } = RESOURCE_QUOTAS
+  const guard = async (request: AdmissionRequest): Promise<AdmissionDecision> => guardBaseQuota(request, options)
+  return [
     {
       ...quotas,
       name: 'base-quotas.validating.allot.dev',

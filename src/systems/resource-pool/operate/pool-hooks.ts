@@ -87,8 +87,10 @@ const LACKS_SOMETHING: HookCondition = {
 
 /** The webhooks of resource pools, with the names and paths of Capsule 0.14. */
 export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
-  const { caches, ownName } = options
-  const own = ownName()
+  return [...reviewsOfPools(options), ...reviewsOfClaims(options), ...quotaGuards(options)]
+}
+
+function reviewsOfPools({ limits }: PoolHooksOptions): readonly AnsweredHook[] {
   return [
     {
       phase: 'mutating',
@@ -96,15 +98,6 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       path: '/resourcepools/mutating',
       ...on(resourcePool, 'CREATE', 'UPDATE'),
       handle: async ({ object }) => (object === undefined ? allowed() : readably(() => mutatePool(object))),
-    },
-    {
-      phase: 'mutating',
-      name: 'resourcepoolclaims.mutating.projectcapsule.dev',
-      path: '/resourcepools/claim/mutating',
-      ...on(resourcePoolClaim, 'CREATE', 'UPDATE'),
-      conditions: [CHANGES_CLAIM, LACKS_SOMETHING],
-      withoutConditions: [{}],
-      handle: async (request) => readably(() => mutateClaim(request, caches)),
     },
     {
       phase: 'validating',
@@ -116,9 +109,23 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
           readably(() => validatePool(request)),
           request,
           reviewedLimits,
-          options.limits,
+          limits,
           signal,
         ),
+    },
+  ]
+}
+
+function reviewsOfClaims(options: PoolHooksOptions): readonly AnsweredHook[] {
+  return [
+    {
+      phase: 'mutating',
+      name: 'resourcepoolclaims.mutating.projectcapsule.dev',
+      path: '/resourcepools/claim/mutating',
+      ...on(resourcePoolClaim, 'CREATE', 'UPDATE'),
+      conditions: [CHANGES_CLAIM, LACKS_SOMETHING],
+      withoutConditions: [{}],
+      handle: async (request) => readably(() => mutateClaim(request, options.caches)),
     },
     {
       phase: 'validating',
@@ -139,6 +146,13 @@ export function poolHooks(options: PoolHooksOptions): readonly AnsweredHook[] {
       handle: async (request, signal) =>
         withoutIdleLimits(await validateClaim(request, options, signal), request, claimLimits, options.limits, signal),
     },
+  ]
+}
+
+/** Nobody but the operator changes the quotas that pools keep. */
+function quotaGuards(options: PoolHooksOptions): readonly AnsweredHook[] {
+  const own = options.ownName()
+  return [
     {
       ...QUOTAS,
       name: 'generated-quotas.validating.allot.dev',

@@ -31,15 +31,8 @@ export interface ClaimStatesInput {
 }
 
 /** Returns the states of the claims that the pool decides about, in the order in which they are served. */
-export function claimStatesOf({
-  pool,
-  claims,
-  served,
-  hard,
-  usage,
-  now,
-  obstacleOf,
-}: ClaimStatesInput): readonly ClaimState[] {
+export function claimStatesOf(input: ClaimStatesInput): readonly ClaimState[] {
+  const { pool, claims, served, hard, usage, now, obstacleOf } = input
   const queue = inOrder(claims)
   const ledger = pool.status?.claims
   const find = entryFinder(ledger)
@@ -89,25 +82,34 @@ export function claimStatesOf({
     const end = endIn(claim)
     const phase = decide(claim, end, () => mayGo(claim))
     if (phase === undefined) continue
-    const request = phase.kind === 'decided' ? amountsOf(entry?.claims) : phase.request
-    const held = phase.kind === 'resizes' ? { held: phase.held } : {}
-    const isAtRest = phase.kind === 'holds' && end === undefined && !asksForRelease(claim)
-    const keeps = isAtRest ? { outcomes: new Map() } : {}
-    const one: ClaimState = {
-      claim,
-      namespace,
-      phase,
-      entry,
-      request,
-      ...held,
-      ...keeps,
-      ...(end === undefined ? {} : { end }),
-      ...oversizeOf(pool, phase, hard),
-    }
+    const one = stateIn(phase, { claim, namespace, entry, end, pool, hard })
     rememberHolding(identity, one)
     states.push(one)
   }
   return states
+}
+
+interface StateInput extends Pick<ClaimStatesInput, 'pool' | 'hard'> {
+  readonly claim: ResourcePoolClaim
+  readonly namespace: string
+  readonly entry: AllocatedClaim | undefined
+  readonly end: ClaimEnd | undefined
+}
+
+/** Returns the state of a claim in the phase that was decided for it. */
+function stateIn(phase: ClaimPhase, { claim, namespace, entry, end, pool, hard }: StateInput): ClaimState {
+  const isAtRest = phase.kind === 'holds' && end === undefined && !asksForRelease(claim)
+  return {
+    claim,
+    namespace,
+    phase,
+    entry,
+    request: phase.kind === 'decided' ? amountsOf(entry?.claims) : phase.request,
+    ...(phase.kind === 'resizes' ? { held: phase.held } : {}),
+    ...(isAtRest ? { outcomes: new Map() } : {}),
+    ...(end === undefined ? {} : { end }),
+    ...oversizeOf(pool, phase, hard),
+  }
 }
 
 function oversizeOf(
