@@ -12,7 +12,7 @@ import { CLAIM_WEBHOOK, POOL_WEBHOOK } from '../../systems/resource-pool/api/web
 import { claimAmountErrors, poolAmountErrors } from '../../systems/resource-pool/decide/amount/amount-rules.ts'
 import {
   admittedClaim,
-  type ClaimContext,
+  type ClaimFacts,
   claimDeletionRefusal,
   claimUpdateRefusal,
   poolNameOf,
@@ -108,7 +108,7 @@ const isSameWish = (claim: ResourcePoolClaim, old: ResourcePoolClaim): boolean =
   jsonEqual(claim.spec, old.spec) &&
   claim.metadata.annotations?.[RELEASE_ANNOTATION] === old.metadata.annotations?.[RELEASE_ANNOTATION]
 
-function contextOf(world: World, claim: ResourcePoolClaim): ClaimContext {
+function contextOf(world: World, claim: ResourcePoolClaim): ClaimFacts {
   const { namespace = '' } = claim.metadata
   const name = poolNameOf(claim)
   const pool = world.find(resourcePool, '', name)

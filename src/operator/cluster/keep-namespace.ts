@@ -1,4 +1,5 @@
-import { isObject, type KubeObject } from '../../machinery/object.ts'
+import type { Namespace } from '../../builtin/core-v1.ts'
+import { statusOf } from '../../machinery/read.ts'
 import { keepEqual } from './keep-equal.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { shareStrings, type StringPool } from '../../kube/cache/string-pool.ts'
@@ -23,17 +24,13 @@ export interface KeptNamespace {
 }
 
 /** Returns the part of a namespace that the caches keep. All systems ask for the same, so that it is kept once. */
-export function keepNamespace(
-  { metadata, status }: KubeObject,
-  share: StringPool,
-  old: KeptNamespace | undefined,
-): KeptNamespace {
-  const { name = '', labels, deletionTimestamp } = metadata
-  const phase = isObject(status) && typeof status['phase'] === 'string' ? share(status['phase']) : undefined
+export function keepNamespace(namespace: Namespace, share: StringPool, old: KeptNamespace | undefined): KeptNamespace {
+  const { name = '', labels, deletionTimestamp } = namespace.metadata
+  const { phase } = statusOf(namespace)
   const facts = {
     name,
     ...(labels === undefined ? {} : { labels: shareStrings(labels, share) }),
-    ...(phase === undefined ? {} : { phase }),
+    ...(typeof phase === 'string' ? { phase: share(phase) } : {}),
     deleting: deletionTimestamp !== undefined,
   }
   return keepEqual(facts, old)

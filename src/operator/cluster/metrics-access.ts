@@ -1,8 +1,8 @@
-import type { TokenReviewStatus } from '../../builtin/authentication-v1.ts'
-import type { SubjectAccessReviewStatus } from '../../builtin/authorization-v1.ts'
-import { objectOf } from '../../machinery/read.ts'
+import type { TokenReview } from '../../builtin/authentication-v1.ts'
+import type { SubjectAccessReview } from '../../builtin/authorization-v1.ts'
+import { objectOf, statusOf } from '../../machinery/read.ts'
 import { createHash } from 'node:crypto'
-import { isObject, type JsonObject } from '../../machinery/object.ts'
+import { isObject } from '../../machinery/object.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
@@ -60,23 +60,19 @@ export class MetricsAccess {
   }
 
   async #ask(token: string, path: string, signal: AbortSignal): Promise<PageAccess> {
-    const known: TokenReviewStatus = await this.#review('authentication.k8s.io', 'TokenReview', { token }, signal)
+    const known = statusOf(await this.#review<TokenReview>('authentication.k8s.io', 'TokenReview', { token }, signal))
     if (known.authenticated !== true || !isObject(known.user)) return 'unauthenticated'
     const { username, uid, groups, extra } = objectOf(known.user)
     const spec = { user: username, uid, groups, extra, nonResourceAttributes: { path, verb: 'get' } }
-    const answer: SubjectAccessReviewStatus = await this.#review(
-      'authorization.k8s.io',
-      'SubjectAccessReview',
-      spec,
-      signal,
-    )
-    return answer.allowed === true ? 'allowed' : 'forbidden'
+    const review = await this.#review<SubjectAccessReview>('authorization.k8s.io', 'SubjectAccessReview', spec, signal)
+    return statusOf(review).allowed === true ? 'allowed' : 'forbidden'
   }
 
-  async #review(group: string, kind: string, spec: object, signal: AbortSignal): Promise<JsonObject> {
+  async #review<T extends object>(group: string, kind: string, spec: object, signal: AbortSignal): Promise<T> {
     const path = `/apis/${group}/v1/${kind.toLowerCase()}s`
-    const review = await this.#client.request('POST', path, { apiVersion: `${group}/v1`, kind, spec }, { signal })
-    return objectOf(objectOf(review)['status'])
+    return objectOf(
+      await this.#client.request('POST', path, { apiVersion: `${group}/v1`, kind, spec }, { signal }),
+    ) as T
   }
 
   #keep(key: string, kept: Kept): void {

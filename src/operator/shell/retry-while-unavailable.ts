@@ -4,7 +4,7 @@ import type { Clock } from '../../kube/time/clock.ts'
 import { askedToWaitMs, retryTimeout } from '../../kube/transport/transient-error.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 
-export interface RetryContext {
+export interface RetryOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'random' | 'sleep'>
   readonly logger: Logger
   readonly signal: AbortSignal
@@ -20,7 +20,7 @@ const TELL_AGAIN_MS = 10_000
  */
 export async function retryWhileUnavailable<T>(
   work: () => Promise<T>,
-  { clock, logger, signal }: RetryContext,
+  { clock, logger, signal }: RetryOptions,
 ): Promise<T> {
   const backoff = new Backoff(clock.random, WAITS)
   const began = clock.monotonic()

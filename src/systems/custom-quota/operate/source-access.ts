@@ -1,6 +1,7 @@
 import type { QuotaSource } from '../api/source.ts'
 import { kindText, sourceKind } from '../decide/source-kind.ts'
-import { isObject } from '../../../machinery/object.ts'
+import type { SubjectAccessReview } from '../../../builtin/authorization-v1.ts'
+import { objectOf, statusOf } from '../../../machinery/read.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { UserInfo } from '../../../runtime/admission/admission-request.ts'
 import type { ServedKinds } from '../../../operator/shell/served-kinds.ts'
@@ -82,6 +83,5 @@ async function mayList(
     },
     { signal },
   )
-  const status = isObject(answer) ? answer['status'] : undefined
-  return isObject(status) && status['allowed'] === true
+  return statusOf(objectOf(answer) as SubjectAccessReview).allowed === true
 }

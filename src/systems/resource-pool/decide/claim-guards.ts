@@ -12,8 +12,8 @@ import { entryOf } from './ledger/ledger-entries.ts'
 import type { NamespaceFacts } from './select-namespaces.ts'
 import { isBound, UsageReader } from './claim/usage-reader.ts'
 
-/** The context that the answer on a claim depends on. */
-export interface ClaimContext {
+/** What the answer on a claim depends on. */
+export interface ClaimFacts {
   /** The pool that the claim belongs to; undefined where it is gone or there is none. */
   readonly pool: ResourcePool | undefined
   /** The pool's ResourceQuota in the claim's namespace, read live; undefined where there is none. */
@@ -48,11 +48,11 @@ export function admittedClaim(
 export function claimUpdateRefusal(
   claim: ResourcePoolClaim,
   oldClaim: ResourcePoolClaim,
-  context: ClaimContext,
+  facts: ClaimFacts,
 ): string | undefined {
   const asks = asksForRelease(claim) && !asksForRelease(oldClaim)
   const changes = !isSamePool(claim, oldClaim) || !isSameAmount(claim, oldClaim)
-  if ((!asks && !changes) || !isInUse(oldClaim, context)) return undefined
+  if ((!asks && !changes) || !isInUse(oldClaim, facts)) return undefined
   const pool = poolNameOf(oldClaim)
   return changes
     ? `cannot change the requested resources while claim is allocated to a resourcepool ${pool}`
@@ -60,8 +60,8 @@ export function claimUpdateRefusal(
 }
 
 /** Why a claim may not be deleted, or undefined where it may: a used claim stays. */
-export function claimDeletionRefusal(claim: ResourcePoolClaim, context: ClaimContext): string | undefined {
-  return isInUse(claim, context)
+export function claimDeletionRefusal(claim: ResourcePoolClaim, facts: ClaimFacts): string | undefined {
+  return isInUse(claim, facts)
     ? `cannot delete the pool while claim is used in resourcepool ${poolNameOf(claim)}`
     : undefined
 }
@@ -70,7 +70,7 @@ export function claimDeletionRefusal(claim: ResourcePoolClaim, context: ClaimCon
  * Reports whether workloads use the amounts of the claim. The current usage of the quota decides. The condition, which
  * may be old, decides only if there is no quota to read.
  */
-export function isInUse(claim: ResourcePoolClaim, { pool, quota, claims }: ClaimContext): boolean {
+export function isInUse(claim: ResourcePoolClaim, { pool, quota, claims }: ClaimFacts): boolean {
   const { namespace = '', uid = '' } = claim.metadata
   const ledger = pool?.status?.claims
   if (pool === undefined || entryOf(ledger, { namespace, uid }) === undefined) return false

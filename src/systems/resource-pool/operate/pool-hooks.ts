@@ -8,7 +8,7 @@ import { claimAmountErrors, poolAmountErrors } from '../decide/amount/amount-rul
 import {
   admittedClaim,
   claimDeletionRefusal,
-  type ClaimContext,
+  type ClaimFacts,
   claimUpdateRefusal,
   poolNameOf,
 } from '../decide/claim-guards.ts'
@@ -241,12 +241,12 @@ async function validateClaim(
 ): Promise<AdmissionDecision> {
   const old = oldObject === undefined ? undefined : resourcePoolClaim.read(oldObject)
   if (operation === 'DELETE' && old !== undefined)
-    return verdict(claimDeletionRefusal(old, await contextOf(old, options, signal)))
+    return verdict(claimDeletionRefusal(old, await factsOf(old, options, signal)))
   if (object === undefined) return allowed()
   const claim = resourcePoolClaim.read(object)
   const wrong = readably(() => validateFields(claim, old, options.clock.now()))
   if (wrong.verdict === 'denied' || old === undefined || isSameWish(claim, old)) return wrong
-  return verdict(claimUpdateRefusal(claim, old, await contextOf(old, options, signal)))
+  return verdict(claimUpdateRefusal(claim, old, await factsOf(old, options, signal)))
 }
 
 function validateFields(claim: ResourcePoolClaim, old: ResourcePoolClaim | undefined, now: number): AdmissionDecision {
@@ -259,11 +259,11 @@ const isSameWish = (claim: ResourcePoolClaim, old: ResourcePoolClaim): boolean =
   claim.metadata.annotations?.[RELEASE_ANNOTATION] === old.metadata.annotations?.[RELEASE_ANNOTATION]
 
 /** The objects that the answer depends on are read live: a cache may not know yet that a workload began to use the claim. */
-async function contextOf(
+async function factsOf(
   claim: ResourcePoolClaim,
   { client, caches }: PoolHooksOptions,
   signal: AbortSignal,
-): Promise<ClaimContext> {
+): Promise<ClaimFacts> {
   const { namespace = '' } = claim.metadata
   const name = poolNameOf(claim)
   const [pool, quota] =
