@@ -58,6 +58,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '32/doctor-ledger': '6: ledger, status and truth compared; quotas that nobody counts',
   '32/doctor-webhooks': '6: broken or unreachable webhooks, missing permissions',
   '32/doctor-apis': '6: API services that stall the quota controller of a cluster',
+  '32/doctor-controllers': '6: objects that no controller looks at',
   '32/doctor-unmatched': '6: selectors, scopes and classes that match nothing now',
   '32/doctor-well': '6: nothing is found where all is well',
   '32/support-bundle': '6: a support bundle without secrets',

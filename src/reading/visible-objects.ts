@@ -56,13 +56,19 @@ export class VisibleObjects {
       // Of a caller that the server does not know any more nothing is to be said.
       if (!(error instanceof ApiError) || error.status.code === 401) throw error
       if (isNotFound(error)) return []
-      this.notSeen.push({ resource: qualified(kind), reason: reasonOf(error) })
+      this.notSeen.push({
+        resource: qualified(kind),
+        reason: reasonOf(error, kind.namespaced && (options.namespace ?? '') === ''),
+      })
       return undefined
     }
   }
 }
 
-function reasonOf(error: ApiError): string {
+/** `isWide`: were those of all namespaces asked for? Those of one may be allowed. */
+function reasonOf(error: ApiError, isWide: boolean): string {
   const isRefused: boolean = isForbidden(error)
-  return isRefused ? 'you may not list them' : `the API server does not give them: ${error.message}`
+  return isRefused
+    ? `you may not list them${isWide ? ' in all namespaces' : ''}`
+    : `the API server does not give them: ${error.message}`
 }

@@ -4,7 +4,13 @@ import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { BrokenGroup, ClusterFacts, SeenWebhook } from '../../insight/doctor/cluster-facts.ts'
 import { CLASS_SCOPES } from '../../insight/doctor/unmatched-scopes.ts'
-import { CONFIGURATION_NAMES, POD_LABELS, SYSTEM_NAMESPACE_ANNOTATION } from '../../install/installed-names.ts'
+import {
+  CAPSULE_LEASE_NAME,
+  CONFIGURATION_NAMES,
+  LEASE_NAME,
+  POD_LABELS,
+  SYSTEM_NAMESPACE_ANNOTATION,
+} from '../../install/installed-names.ts'
 import { OPERATOR_NEEDS } from '../../install/rbac/operator-needs.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { missingAccess } from '../../kube/client/missing-access.ts'
@@ -20,6 +26,8 @@ import { sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
 import { requirementsOf } from '../../systems/karmada-quota/decide/costs.ts'
+import { customResources } from '../../systems/custom-resources.ts'
+import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
@@ -36,9 +44,17 @@ export interface ReadCluster {
   readonly isBlind: boolean
 }
 
+const LEASES = { group: 'coordination.k8s.io', resource: 'leases' }
+const QUOTAS_OF_NAMESPACES = { group: '', resource: 'resourcequotas' }
+/** What allot writes beside its own kinds. */
+const WRITTEN: readonly GroupResource[] = [
+  { group: '', resource: 'limitranges' },
+  ...OPERATOR_NEEDS.filter(({ verbs }) => verbs.some((verb) => ['create', 'update', 'patch'].includes(verb))),
+]
+
 /** What a diagnosis is about. */
 const QUOTAS: readonly (GroupResource & { readonly isWide?: boolean })[] = [
-  { group: '', resource: 'resourcequotas' },
+  QUOTAS_OF_NAMESPACES,
   customQuota,
   karmadaQuota,
   { ...globalCustomQuota, isWide: true },
@@ -90,6 +106,8 @@ export async function readCluster({
     definitions,
     apiServices,
     deployments,
+    increases,
+    leases,
   ] = await Promise.all([
     list('', 'resourcequotas'),
     list(customQuota.group, customQuota.resource),
@@ -99,16 +117,25 @@ export async function readCluster({
     // The ledger of a global quota is in allot's namespace.
     list(quantityLedger.group, quantityLedger.resource),
     list(resourcePool.group, resourcePool.resource, ''),
-    list(resourcePoolClaim.group, resourcePoolClaim.resource, ''),
-    list(quotaServiceConfig.group, quotaServiceConfig.resource, ''),
-    list('', 'namespaces', ''),
+    list(resourcePoolClaim.group, resourcePoolClaim.resource),
+    // What selects namespaces is looked at with all of them.
+    namespace === undefined ? list(quotaServiceConfig.group, quotaServiceConfig.resource, '') : [],
+    namespace === undefined ? list('', 'namespaces', '') : [],
     list('apiextensions.k8s.io', 'customresourcedefinitions', ''),
     list('apiregistration.k8s.io', 'apiservices', ''),
     visible.list('apps', 'deployments', { labelSelector: selectorOf(POD_LABELS) }),
+    list(quotaIncrease.group, quotaIncrease.resource),
+    // Without allot's kinds nobody asks who leads.
+    customResources.some((one) => byId.has(qualified(one))) ? leasesOf(visible) : [],
   ])
   const resourceQuotas = quotas.filter(isResourceQuota)
   const customQuotas = [...own.map((one) => customQuota.read(one)), ...global.map((one) => globalCustomQuota.read(one))]
   const offered = new OfferedResources(resources)
+  const concerned = [
+    ...countedBy(resourceQuotas, customQuotas, karmada, offered),
+    QUOTAS_OF_NAMESPACES,
+    ...(customResources.some((one) => byId.has(qualified(one))) ? [...customResources, ...WRITTEN] : []),
+  ]
   const counted = countedBy(
     resourceQuotas.filter(isCounted),
     customQuotas.filter(isCounted),
@@ -135,13 +162,12 @@ export async function readCluster({
     ].flat(),
     async (of) => (byId.has(qualified(of)) ? await list(of.group, of.resource, '') : undefined),
   )
+  const lookedAt = QUOTAS.filter(({ isWide = false }) => namespace === undefined || !isWide)
   const services = new CalledServices(client, notSeen, signal)
   const webhooks = await readWebhooks(visible, services)
   return {
     notSeen,
-    isBlind: QUOTAS.filter(({ isWide = false }) => namespace === undefined || !isWide).every(
-      (of) => unread(of) || !byId.has(qualified(of)),
-    ),
+    isBlind: lookedAt.every((of) => unread(of) || !byId.has(qualified(of))),
     facts: {
       now,
       namespace,
@@ -157,12 +183,16 @@ export async function readCluster({
         resourcePoolClaim,
         claims.map((one) => resourcePoolClaim.read(one)),
       ),
+      increases: increases.map((one) => quotaIncrease.read(one)),
       increaseConfigs: configs.map((one) => quotaServiceConfig.read(one)),
       classes: new Map(classes.filter(([id]) => !notSeen.some(({ resource }) => resource === id))),
-      namespaces: seen(
-        { group: '', resource: 'namespaces' },
-        new Map(namespaces.map((one) => [one.metadata.name ?? '', one])),
-      ),
+      namespaces:
+        namespace === undefined
+          ? seen(
+              { group: '', resource: 'namespaces' },
+              new Map(namespaces.map((one) => [one.metadata.name ?? '', one])),
+            )
+          : undefined,
       objectsOf: (of) => objects.get(qualified(of)),
       isUnread: unread,
       offered,
@@ -171,11 +201,24 @@ export async function readCluster({
       conversions: await conversionsOf(definitions, services),
       apiServices,
       brokenGroups: broken,
+      concerned: lookedAt.some(unread) ? undefined : concerned,
+      leases: seen(LEASES, leases),
+      isInstalled: deployments.length > 0,
       probe: await probeOf(client, webhooks, namespace ?? 'default', notSeen, signal),
       operators: await operatorsOf(client, deployments, webhooks, notSeen, signal),
     },
   }
 }
+
+/** The Leases of the programs that look after the kinds of allot. */
+const leasesOf = async (visible: VisibleObjects): Promise<readonly KubeObject[]> =>
+  (
+    await Promise.all(
+      [LEASE_NAME, CAPSULE_LEASE_NAME].map((name) =>
+        visible.list(LEASES.group, LEASES.resource, { fieldSelector: `metadata.name=${name}` }),
+      ),
+    )
+  ).flat()
 
 /** The classes that the scopes of quotas name. */
 async function readClasses(

@@ -29,6 +29,7 @@ export async function readWebhooks(visible: VisibleObjects, services: CalledServ
         return {
           configuration,
           name: textOf(hook['name']),
+          rules: objectsOf(hook['rules']),
           isRequired: textOf(hook['failurePolicy']) !== 'Ignore',
           service: service === undefined ? undefined : await services.called(objectOf(service)),
           trustedUntil: trustedUntil(textOf(caBundle)),

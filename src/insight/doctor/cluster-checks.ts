@@ -15,6 +15,7 @@ import { idOf } from '../explain/facts.ts'
 import type { CalledService, ClusterFacts } from './cluster-facts.ts'
 import type { Finding } from './finding.ts'
 import type { ServiceProblem } from './service-problem.ts'
+import { asksAbout } from './webhook-rules.ts'
 
 /** Limits that other distributions count. */
 const OF_OTHERS = /^openshift\.io\//
@@ -63,10 +64,15 @@ export function idleQuotas({
 }
 
 /** Webhooks that cannot be reached, and certificates that are over. */
-export function brokenWebhooks({ webhooks, probe, now }: ClusterFacts): readonly Finding[] {
-  const found = webhooks.flatMap(({ configuration, name, isRequired, service, trustedUntil }): readonly Finding[] => {
+export function brokenWebhooks({ webhooks, probe, now, concerned }: ClusterFacts): readonly Finding[] {
+  const found = webhooks.flatMap((webhook): readonly Finding[] => {
+    const { configuration, name, isRequired, service, trustedUntil, rules } = webhook
     const about = { object: idOf(configuration), part: name, mayPass: false } as const
     const problem = service?.problem
+    const isOwn = CONFIGURATION_NAMES.some((own) => own === configuration.metadata.name)
+    // What another program is asked about may be no matter of quotas.
+    const isOther = !isOwn && concerned !== undefined && !asksAbout(rules, concerned)
+    const inScope = (severity: Finding['severity']): Finding['severity'] => (isOther ? 'note' : severity)
     const unreachable: readonly Finding[] =
       service === undefined || problem === undefined
         ? []
@@ -74,22 +80,21 @@ export function brokenWebhooks({ webhooks, probe, now }: ClusterFacts): readonly
             {
               ...about,
               check: 'webhook',
-              severity: problem.severity === 'error' && !isRequired ? 'warning' : problem.severity,
+              severity: inScope(problem.severity === 'error' && !isRequired ? 'warning' : problem.severity),
               text: `webhook ${name} ${unreachedText(service, problem)}`,
-              advice: adviceOf(problem, isRequired),
+              advice: isOther ? OF_NO_QUOTA : adviceOf(problem, isRequired),
             },
           ]
     const latest = trustedUntil.length === 0 ? undefined : Math.max(...trustedUntil)
-    const isOwn = CONFIGURATION_NAMES.some((own) => own === configuration.metadata.name)
     if (latest === undefined || latest > now + (isOwn ? SOON_MS : 0)) return unreachable
     return [
       ...unreachable,
       {
         ...about,
         check: 'certificate',
-        severity: latest <= now ? 'error' : 'warning',
+        severity: inScope(latest <= now ? 'error' : 'warning'),
         text: `the certificate that the API server trusts for webhook ${name} ${latest <= now ? 'was' : 'is'} valid until ${timeText(latest)}`,
-        advice: isOwn ? 'allot renews it while it runs: look at its log' : 'renew it',
+        advice: isOwn ? 'allot renews it while it runs: look at its log' : isOther ? OF_NO_QUOTA : 'renew it',
       },
     ]
   })
@@ -112,6 +117,8 @@ export function brokenWebhooks({ webhooks, probe, now }: ClusterFacts): readonly
     },
   ]
 }
+
+const OF_NO_QUOTA = 'it is asked about nothing that the quotas count: whoever it belongs to may mend it'
 
 const unreachedText = ({ namespace, name }: CalledService, { text, severity }: ServiceProblem): string =>
   `${severity === 'error' ? 'cannot' : 'may not'} be reached: Service ${namespace}/${name} ${text}`
@@ -188,7 +195,7 @@ export const missingRights = ({ operators }: ClusterFacts): readonly Finding[] =
   }))
 
 /** Pools whose allocation is not the sum of the claims that they list, and claims of which pool and claim say different things. */
-export function wrongPools({ pools, claims }: ClusterFacts): readonly Finding[] {
+export function wrongPools({ pools, claims, namespace: only }: ClusterFacts): readonly Finding[] {
   const known = claims && new Set(claims.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`))
   return pools.flatMap((pool) => {
     const { status } = pool
@@ -199,7 +206,10 @@ export function wrongPools({ pools, claims }: ClusterFacts): readonly Finding[] 
       const sum = listed.map((one) => parseResourceList(one.claims ?? {})).reduce<ResourceList>(add, {})
       const used = parseResourceList(status.allocation?.used ?? {})
       const isEqual = equals(nonZero(sum), nonZero(used))
-      const gone = listed.filter(({ namespace, name }) => known?.has(`${namespace}/${name}`) === false)
+      const gone = listed.filter(
+        ({ namespace, name }) =>
+          (only === undefined || only === namespace) && known?.has(`${namespace}/${name}`) === false,
+      )
       return [
         ...(isEqual
           ? []

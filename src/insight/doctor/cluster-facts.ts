@@ -1,11 +1,12 @@
 import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import type { QuantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
+import type { QuotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import type { QuotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import type { ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import type { ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
@@ -27,6 +28,8 @@ export interface SeenWebhook {
   readonly name: string
   /** Does the API server refuse a request when the webhook does not answer? */
   readonly isRequired: boolean
+  /** Its rules say what it is asked about. */
+  readonly rules: readonly JsonObject[]
   /** The Service that is called; undefined for a URL, and where that could not be read. */
   readonly service: CalledService | undefined
   /** Until when the certificates are valid that the API server trusts, in milliseconds since the epoch. */
@@ -59,6 +62,7 @@ export interface ClusterFacts {
   readonly ledgers: readonly QuantityLedger[] | undefined
   readonly pools: readonly ResourcePool[]
   readonly claims: readonly ResourcePoolClaim[] | undefined
+  readonly increases: readonly QuotaIncrease[]
   readonly increaseConfigs: readonly QuotaServiceConfig[]
   /** The names of the classes that scopes of quotas name, by resource, such as `priorityclasses.scheduling.k8s.io`. Those that could not be read are missing. */
   readonly classes: ReadonlyMap<string, ReadonlySet<string>>
@@ -76,6 +80,12 @@ export interface ClusterFacts {
   readonly brokenGroups: readonly BrokenGroup[]
   /** What the API server said to a dry run that asks allot's webhooks; undefined where they answered, or nobody is to be asked. */
   readonly probe: string | undefined
+  /** What quotas count, the quotas themselves, and what allot writes; undefined where not all quotas could be read. */
+  readonly concerned: readonly GroupResource[] | undefined
+  /** The Leases of the leaders of allot and Capsule; undefined where the caller may not read them. */
+  readonly leases: readonly KubeObject[] | undefined
+  /** Is there a Deployment of an operator? */
+  readonly isInstalled: boolean
   /** The rights that an operator of the cluster lacks. */
   readonly operators: readonly { readonly deployment: KubeObject; readonly missing: string }[]
 }

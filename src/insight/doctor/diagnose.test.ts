@@ -16,6 +16,10 @@ const NOTHING: ClusterFacts = {
   now: NOW,
   namespace: undefined,
   quotas: [],
+  increases: [],
+  concerned: undefined,
+  leases: undefined,
+  isInstalled: false,
   increaseConfigs: [],
   classes: new Map(),
   customQuotas: [],
@@ -142,6 +146,7 @@ const webhook = (name: string, more: Partial<SeenWebhook>): SeenWebhook => ({
   },
   name: `${name}.example`,
   isRequired: true,
+  rules: [],
   service: undefined,
   trustedUntil: [],
   ...more,
@@ -176,6 +181,54 @@ test('a webhook without a pod is an error where requests wait for it', () => {
     'warning may.example: webhook may.example cannot be reached: Service quay/pilot has no pod that is ready',
     'note perhaps.example: webhook perhaps.example may not be reached: Service quay/pilot has no pod that is ready',
   ])
+})
+
+test('a webhook of another program that is asked about nothing that quotas concern is a note [32/doctor-webhooks]', () => {
+  const service = {
+    namespace: 'quay',
+    name: 'pilot',
+    port: 443,
+    problem: { text: 'is gone', severity: 'error' },
+  } as const
+  const rule = (apiGroups: readonly string[], resources: readonly string[], operations = ['CREATE']) => ({
+    apiGroups,
+    resources,
+    operations,
+  })
+  const concerned = [
+    { group: '', resource: 'pods' },
+    { group: 'capsule.clastix.io', resource: 'resourcepools' },
+  ]
+  const severityOf = (rules: SeenWebhook['rules'], name = 'stranger', known: ClusterFacts['concerned'] = concerned) =>
+    diagnose({
+      ...NOTHING,
+      concerned: known,
+      webhooks: [webhook(name, { service, rules, trustedUntil: [NOW - DAY] })],
+    }).map(({ severity }) => severity)
+  const [asked, other] = [
+    ['error', 'error'],
+    ['note', 'note'],
+  ]
+  for (const rules of [
+    [rule([''], ['pods'])],
+    [rule(['sea.example'], ['ships']), rule(['*'], ['*'])],
+    [rule(['*'], ['pods/status'])],
+    [rule([''], ['pods/*'], ['DELETE'])],
+    [rule(['', 'apps'], ['*/*'], ['*'])],
+    [rule(['capsule.clastix.io'], ['resourcepools'])],
+  ])
+    expect([rules, severityOf(rules)]).toEqual([rules, asked])
+  for (const rules of [
+    [],
+    [rule(['sea.example'], ['ships', '*'])],
+    [rule(['apps'], ['pods'])],
+    [rule([''], ['pods/exec'], ['CONNECT'])],
+    [rule([''], ['services', 'podtemplates'])],
+  ])
+    expect([rules, severityOf(rules)]).toEqual([rules, other])
+  // allot's own always counts, and so does everything where not all quotas were seen.
+  expect(severityOf([], 'allot')).toEqual(asked)
+  expect(diagnose({ ...NOTHING, webhooks: [webhook('stranger', { service })] })).toMatchObject([{ severity: 'error' }])
 })
 
 test('a pool keeps no room for claims that are gone, and its usage is their sum', () => {

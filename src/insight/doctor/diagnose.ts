@@ -1,6 +1,7 @@
 import type { ClusterFacts } from './cluster-facts.ts'
 import { brokenApis, brokenWebhooks, idleQuotas, missingRights, wrongPools } from './cluster-checks.ts'
 import { type Finding, isWrong, keyOf } from './finding.ts'
+import { idleControllers } from './idle-controllers.ts'
 import { wrongLedgers } from './ledger-checks.ts'
 import { unmatchedSelectors } from './unmatched-selectors.ts'
 import { wrongKarmadaUsage, wrongUsage } from './usage-checks.ts'
@@ -9,6 +10,7 @@ const CHECKS: readonly ((facts: ClusterFacts) => readonly Finding[])[] = [
   brokenApis,
   brokenWebhooks,
   missingRights,
+  idleControllers,
   wrongUsage,
   wrongKarmadaUsage,
   wrongLedgers,

@@ -12,6 +12,7 @@ export type Check =
   | 'certificate'
   | 'api'
   | 'permission'
+  | 'controller'
 
 /** A change that mends a finding. */
 export interface Repair {

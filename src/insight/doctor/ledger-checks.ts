@@ -50,18 +50,8 @@ function findingsOf(quota: AnyCustomQuota, compiled: CompiledQuota, facts: Clust
             mayPass: true,
           },
         ]
-  if (ready === undefined)
-    return [
-      {
-        check: 'ledger',
-        severity: 'error',
-        object,
-        part: 'Ready',
-        text: 'nobody has counted the quota, and nothing refuses what it limits',
-        advice: 'look whether allot runs in this cluster',
-        mayPass: true,
-      },
-    ]
+  // No controller has looked at it yet, which is a finding of its own.
+  if (ready === undefined) return []
   const truth = truthOf(quota, compiled, facts)
   const said = quota.status?.usage?.used
   const shown = said === undefined ? undefined : Quantity.fromJson(said)

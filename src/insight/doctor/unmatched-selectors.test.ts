@@ -48,6 +48,10 @@ function notes(manifests: string, more: Partial<ClusterFacts> = {}): readonly st
   const of = (kind: string): readonly KubeObject[] => quotas.filter((one) => one.kind === kind)
   return unmatchedSelectors({
     now: 0,
+    increases: [],
+    concerned: undefined,
+    leases: undefined,
+    isInstalled: false,
     namespace: undefined,
     quotas: quotas.filter(isResourceQuota),
     customQuotas: [

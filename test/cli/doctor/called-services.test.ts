@@ -84,6 +84,8 @@ for (const [place, { name: server, available, start }] of bareServers.entries())
             subsets: [{ addresses: [{ ip: '192.0.2.1' }], ports: ready.map((port) => ({ name: port, port: 8443 })) }],
           })
       }
+      // Webhooks on what no quota counts are another's matter.
+      await world.create(of('resourcequotas'), { metadata: { name: 'maps' }, spec: { hard: { configmaps: '100' } } })
       await world.create(CONFIGURATIONS, {
         apiVersion: 'admissionregistration.k8s.io/v1',
         kind: 'ValidatingWebhookConfiguration',

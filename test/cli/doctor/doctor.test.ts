@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../../src/insight/doctor/finding.ts'
 import { eventually } from '../../eventually.ts'
 import { runInProcess } from '../../migrate/run-in-process.ts'
+import { customResources } from '../../../src/systems/custom-resources.ts'
 import { customQuota } from '../../../src/systems/custom-quota/api/custom-quota.ts'
 import { POD_LABELS } from '../../../src/install/installed-names.ts'
 import { resourcePoolClaim } from '../../../src/systems/resource-pool/api/resource-pool-claim.ts'
@@ -64,6 +65,43 @@ for (const [place, { name, available, start }] of bareServers.entries())
         expect(mended.stdout).toContain('\nThis is left:\nwarning: ResourceQuota ailing/stuck: count/ships')
         expect((await world.read(`${quotas}/stuck`)).status.used.secrets).toBe('1')
       })
+
+    test('finds that nobody looks after the kinds of allot, with and without objects of them [32/doctor-controllers]', async () => {
+      const { server, world } = suite
+      const namespace = 'unattended'
+      await world.create('/api/v1/namespaces', { metadata: { name: namespace } })
+      for (const { crd } of customResources) await server.send('POST', DEFINITIONS, crd)
+      const pathOf = ({ group, version, resource, namespaced }: (typeof customResources)[number]): string =>
+        `/apis/${group}/${version}/${namespaced ? `namespaces/${namespace}/` : ''}${resource}`
+      for (const one of customResources) await server.until(pathOf(one), ({ status }) => status === 200)
+      const controllers = async (...args: readonly string[]) => {
+        const { findings } = await diagnosed(server.kubeconfig, ...args)
+        const own = findings.filter(({ check }) => check === 'controller')
+        return own.map((one) => `${one.severity} ${one.object.kind}`).toSorted()
+      }
+      expect(await controllers()).toEqual(['note CustomResourceDefinition'])
+      expect((await diagnosed(server.kubeconfig, '-n', namespace)).code).toBe(0)
+      const limit = { limit: '9', sources: [{ apiVersion: 'v1', kind: 'Secret', op: 'count' }] }
+      const specs: Readonly<Record<string, object>> = {
+        ResourcePool: { selectors: [{ matchLabels: { pool: namespace } }], quota: { hard: { pods: '3' } } },
+        ResourcePoolClaim: { pool: 'one', claim: { pods: '1' } },
+        CustomQuota: limit,
+        GlobalCustomQuota: limit,
+        QuotaIncrease: { hard: { pods: '1' } },
+        KarmadaQuota: { hard: { pods: '1' } },
+      }
+      for (const one of customResources) {
+        const spec = specs[one.kind]
+        const apiVersion = `${one.group}/${one.version}`
+        if (spec !== undefined)
+          await world.create(pathOf(one), { apiVersion, kind: one.kind, metadata: { name: 'one' }, spec })
+      }
+      const errors = Object.keys(specs).map((kind) => `error ${kind}`)
+      expect(await controllers()).toEqual(errors.toSorted())
+      const wide = ['error ResourcePool', 'error GlobalCustomQuota']
+      expect(await controllers('-n', namespace)).toEqual(errors.filter((one) => !wide.includes(one)).toSorted())
+      for (const one of customResources) if (specs[one.kind] !== undefined) await world.delete(`${pathOf(one)}/one`)
+    })
 
     test('finds custom quotas that nobody counts, and webhooks whose Service is not there [32/doctor-webhooks] [32/doctor-ledger]', async () => {
       const { server, world } = suite
@@ -138,10 +176,10 @@ for (const [place, { name, available, start }] of bareServers.entries())
       expect(code).toBe(3)
       const said = findings.map((one) => `${about(one)}: ${one.text}`)
       expect(said).toContain(
-        'error ValidatingWebhookConfiguration nobody-there nobody.there.example: webhook nobody.there.example cannot be reached: Service orphaned/gone does not exist',
+        'note ValidatingWebhookConfiguration nobody-there nobody.there.example: webhook nobody.there.example cannot be reached: Service orphaned/gone does not exist',
       )
       expect(said.filter((one) => one.includes('CustomQuota unseen'))).toEqual([
-        'error CustomQuota unseen Ready: nobody has counted the quota, and nothing refuses what it limits',
+        'error CustomQuota unseen: no controller has looked at it: nothing counts or refuses what it limits',
       ])
     })
 
