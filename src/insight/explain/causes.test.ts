@@ -80,6 +80,25 @@ test('text of users stays in its line [32/text]', () => {
   expect(text).toContain(String.raw`refused\x1b[2J\nforged: all is well`)
 })
 
+test('a holder in another namespace is named with it, and one in the own namespace without [32/text]', () => {
+  const explanation = explained(roomy)
+  const holder = (namespace: string) => ({
+    owner: { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'web' },
+    objects: 1,
+    budget: 'fleet',
+    resource: 'limit',
+    amount: '2',
+  })
+  const holders = [explanation.object.namespace, 'elsewhere', ''].map(holder)
+  const text = explanationText({ ...explanation, holders }, () => '')
+  const lines = text.split('\n').filter((line) => line.includes('fleet'))
+  expect(lines.map((line) => line.split(' by ')[1])).toEqual([
+    'Deployment web',
+    'Deployment elsewhere/web',
+    'Deployment web',
+  ])
+})
+
 describe('in the midst of a rollout', () => {
   const [old, next] = [[app('web', { cpu: '100m' })], [app('web', { cpu: '200m' })]]
   const rolling = (strategy: JsonObject): Explanation => {

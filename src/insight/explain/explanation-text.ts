@@ -1,15 +1,7 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
-import {
-  type BudgetView,
-  type CostSource,
-  elsewhere,
-  type Explanation,
-  type Holder,
-  type Remedy,
-  type UnseenUse,
-  type Wanted,
-} from './explanation.ts'
+import type { BudgetView, CostSource, Explanation, Holder, Remedy, UnseenUse, Wanted } from './explanation.ts'
+import { ownerText } from './owner-text.ts'
 
 const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
   spec: '',
@@ -25,6 +17,7 @@ const PLANNED = ' (of a manifest)'
 /** An explanation as text for people. `yaml` writes a manifest. */
 export function explanationText(explanation: Explanation, yaml: (manifest: JsonObject) => string): string {
   const {
+    object,
     summary,
     chain,
     wanted,
@@ -41,10 +34,7 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
     ['Made by', chain.length < 2 ? [] : [chain.map(({ kind, name }) => `${kind} ${name}`).join(' > ')]],
     ['Needs', wanted.filter((one) => one.wanted > 0).flatMap(wantedLines)],
     ['Budgets', budgets.filter(({ counts }) => counts).map(budgetLine)],
-    [
-      'Holders',
-      [...holders.map((one) => holderLine(one, explanation.object.namespace)), ...unseenHolders.map(unseenLine)],
-    ],
+    ['Holders', [...holders.map((one) => holderLine(one, object.namespace)), ...unseenHolders.map(unseenLine)]],
     [
       causes.length > 1 ? 'Remedies, each for one of the causes' : 'Remedies',
       remedies.flatMap((one) => remedyLines(one, yaml)),
@@ -80,7 +70,7 @@ function budgetLine({ kind, name, from, planned, fits, limits }: BudgetView): st
 }
 
 const holderLine = ({ owner, objects, budget, resource, amount, injected }: Holder, namespace: string): string =>
-  `${budget}, ${resource}: ${amount} by ${owner.kind} ${owner.name}${elsewhere(owner, namespace)}${objects === 1 ? '' : ` (${objects} objects)`}${injected === undefined ? '' : `, of which ${injected} injected`}`
+  `${budget}, ${resource}: ${amount} by ${ownerText(owner, namespace)}${objects === 1 ? '' : ` (${objects} objects)`}${injected === undefined ? '' : `, of which ${injected} injected`}`
 
 const unseenLine = ({ budget, resource, amount }: UnseenUse): string =>
   `${budget}, ${resource}: ${amount} by objects that are not seen`

@@ -8,10 +8,6 @@ export interface ObjectId {
   readonly name: string
 }
 
-/** Said of an object in another namespace than the one that is explained. */
-export const elsewhere = ({ namespace }: ObjectId, than: string): string =>
-  namespace === '' || namespace === than ? '' : ` in namespace ${namespace}`
-
 /** A part of a cost: the amount that one container brings. */
 export interface CostSource {
   /** The container; empty for what the object costs as a whole, such as its number. */

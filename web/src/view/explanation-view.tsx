@@ -46,6 +46,7 @@ export function ExplanationView({ namespace, kind, name }: ExplanationViewProps)
 
 function Sections({ explanation }: { readonly explanation: Explanation }) {
   const {
+    object,
     verdict,
     summary,
     chain,
@@ -96,7 +97,7 @@ function Sections({ explanation }: { readonly explanation: Explanation }) {
           ))}
         </section>
       )}
-      <Holders holders={holders} unseen={unseenHolders} />
+      <Holders holders={holders} unseen={unseenHolders} namespace={object.namespace} />
       <Texts title="Beware" texts={warnings.map(({ text }) => text)} className="warnings" />
       <Texts title="Not seen" texts={notSeen} className="not-seen" />
     </article>
@@ -227,20 +228,23 @@ function Budget({ budget: { kind, name, from, fits, limits } }: { readonly budge
 interface HoldersProps {
   readonly holders: readonly Holder[]
   readonly unseen: readonly UnseenUse[]
+  /** Holders of other namespaces are named with theirs. */
+  readonly namespace: string
 }
 
-function Holders({ holders, unseen }: HoldersProps) {
+function Holders({ holders, unseen, namespace }: HoldersProps) {
   if (holders.length + unseen.length === 0) return null
   return (
     <section>
       <h2>Holders</h2>
       <ul class="holders">
         {holders.map(({ owner, objects, budget, resource, amount, injected }) => (
-          <li key={`${budget}/${resource}/${owner.kind}/${owner.name}`}>
+          <li key={`${budget}/${resource}/${owner.kind}/${owner.namespace}/${owner.name}`}>
             <span title={`exactly ${amount}`}>
               {budget}, {resource}: {readableAmount(amount, resource)}
             </span>{' '}
-            by {owner.kind} {owner.name}
+            by {owner.kind} {['', namespace].includes(owner.namespace) ? '' : `${owner.namespace}/`}
+            {owner.name}
             {objects === 1 ? '' : ` (${objects} objects)`}
             {injected === undefined ? '' : `, of which ${readableAmount(injected, resource, amount)} injected`}
           </li>

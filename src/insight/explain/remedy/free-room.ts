@@ -11,9 +11,10 @@ import { scales } from '../autoscaler.ts'
 import { type Outlook, outlook } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
 import { isEnding } from '../demand.ts'
-import { elsewhere, type Holder, type ObjectId, type Remedy } from '../explanation.ts'
+import type { Holder, ObjectId, Remedy } from '../explanation.ts'
 import { chainOf, type Facts, idOf } from '../facts.ts'
 import { costTogether } from '../measured.ts'
+import { ownerText } from '../owner-text.ts'
 import { resourceNamed } from '../resource-named.ts'
 import { SCALED, workloadKind } from '../workload-kinds.ts'
 import { combinations } from './combinations.ts'
@@ -89,7 +90,7 @@ function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
 const keyOf = ({ kind, namespace, name }: ObjectId): string => [kind, namespace, name].join('/')
 
 const holderText = ({ owner, resource, amount }: Holder, namespace: string): string =>
-  `${owner.kind} ${owner.name}${elsewhere(owner, namespace)} (${resource === LIMIT ? '' : `${resource} `}${amount})`
+  `${ownerText(owner, namespace)} (${resource === LIMIT ? '' : `${resource} `}${amount})`
 
 /** What takes room, by the object at the top of its chain. */
 const heldByTop = oncePerObject((facts: Facts): ReadonlyMap<string, readonly Held[]> => {
