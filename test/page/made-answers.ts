@@ -56,8 +56,8 @@ const refusal = fc.record({ name: WORDS, message: WORDS, count: fc.nat(3) }).map
   ...one,
   namespace: NAMESPACE,
   kind: 'Deployment',
-  last: '2026-11-28T07:00:00Z',
-  ...(one.count > 2 ? { firstSeen: '2026-11-27T07:00:00Z', lastSeen: one.name } : {}),
+  firstSeen: '2026-11-27T07:00:00Z',
+  lastSeen: one.count > 2 ? one.name : '2026-11-28T07:00:00Z',
 }))
 
 const WAITING = fc.constantFrom('WaitingForRoom', 'WaitingInQueue', 'NeverFits', 'Tomorrow', 'constructor')

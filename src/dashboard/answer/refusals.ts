@@ -5,6 +5,7 @@ import { cutText, inOneLine } from '../../machinery/text/shown-text.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
 import { inOrder } from './not-seen.ts'
 import type { Responder } from './question.ts'
+import type { RefusalRow } from './refusal-row.ts'
 
 /** The reason of the Events that tell of refusals. */
 export const REFUSED = 'QuotaExceeded'
@@ -13,19 +14,9 @@ const MOST = 500
 /** The longest parts of a row. */
 const MOST_MESSAGE = 1024
 const MOST_NAME = 253
+/** The largest count that an Event has. */
+const MOST_COUNT = 2 ** 31 - 1
 const CLOCKS_DIFFER_MS = 60_000
-
-/** A refusal, by the object that it kept from growing. */
-export interface RefusalRow {
-  readonly namespace: string
-  readonly kind: string
-  readonly name: string
-  readonly message: string
-  /** How often it has happened. */
-  readonly count: number
-  /** When it happened last, as the API server writes times. */
-  readonly last: string
-}
 
 /** The refusals of a namespace, or of all, as far as the viewer may read their Events. */
 export const refusals: Responder = async ({ viewer, client, parameters, signal, now }) => {
@@ -41,12 +32,23 @@ export async function readRefusals(
   now: number,
 ): Promise<readonly RefusalRow[]> {
   const events = await visible.list('', 'events', { namespace, fieldSelector: `reason=${REFUSED}` })
-  return newestOf(events.map((event) => rowOf(event, now)))
+  return newestOf(folded(events.map((event) => rowOf(event, now))))
+}
+
+/** One row for each object, however many Events tell of it: each message, of which amounts are part, has one of its own. */
+export function folded(rows: readonly RefusalRow[]): readonly RefusalRow[] {
+  const byObject = Map.groupBy(rows, ({ namespace, kind, name }) => JSON.stringify([namespace, kind, name]))
+  return [...byObject.values()].flatMap((all) => {
+    const newest = newestFirst(all)[0]
+    if (newest === undefined) return []
+    const count = all.reduce((sum, one) => sum + one.count, 0)
+    const firstSeen = all.map((one) => one.firstSeen).reduce((a, b) => (Date.parse(b) < Date.parse(a) ? b : a))
+    return [{ ...newest, count, firstSeen }]
+  })
 }
 
 /** No namespace takes the places of others, however many Events it has. */
 export function newestOf(rows: readonly RefusalRow[], most = MOST): readonly RefusalRow[] {
-  const newestFirst = (all: readonly RefusalRow[]) => all.toSorted((a, b) => compareText(b.last, a.last))
   const byNamespace = [...Map.groupBy(newestFirst(rows), ({ namespace }) => namespace).values()]
   const chosen: RefusalRow[] = []
   for (let place = 0; chosen.length < most; place++) {
@@ -57,20 +59,32 @@ export function newestOf(rows: readonly RefusalRow[], most = MOST): readonly Ref
   return newestFirst(chosen)
 }
 
+function newestFirst(rows: readonly RefusalRow[]): readonly RefusalRow[] {
+  return rows.toSorted((a, b) => Date.parse(b.lastSeen) - Date.parse(a.lastSeen) || compareText(a.name, b.name))
+}
+
 /** Tenants may write Events, too, of whatever shape. */
 export function rowOf(event: Event, now: number): RefusalRow {
-  const { lastTimestamp, eventTime, count, message, involvedObject, metadata } = event
+  const { firstTimestamp, lastTimestamp, eventTime, count, series, message, involvedObject, metadata } = event
   const { kind, name } = objectOf(involvedObject)
   const { namespace, creationTimestamp } = objectOf(metadata)
+  const timeOf = (times: readonly unknown[]): string =>
+    times.map(textOf).find((one) => isPast(one, now)) ?? textOf(creationTimestamp)
+  const lastSeen = timeOf([lastTimestamp, objectOf(series).lastObservedTime, eventTime])
+  const firstSeen = timeOf([firstTimestamp, eventTime])
   return {
     namespace: textOf(namespace),
     kind: shown(kind, MOST_NAME),
     name: shown(name, MOST_NAME),
     message: shown(message, MOST_MESSAGE),
-    count: typeof count === 'number' ? count : 1,
-    last: [lastTimestamp, eventTime].map(textOf).find((one) => isPast(one, now)) ?? textOf(creationTimestamp),
+    count: countOf(count ?? objectOf(series).count),
+    firstSeen: Date.parse(firstSeen) < Date.parse(lastSeen) ? firstSeen : lastSeen,
+    lastSeen,
   }
 }
+
+const countOf = (count: unknown): number =>
+  typeof count === 'number' && Number.isInteger(count) && count > 0 ? Math.min(count, MOST_COUNT) : 1
 
 const shown = (text: unknown, most: number): string => inOneLine(cutText(textOf(text), most))
 

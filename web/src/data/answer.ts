@@ -1,6 +1,9 @@
 import type { Explanation } from '../../../src/insight/explain/explanation.ts'
+import type { RefusalRow } from '../../../src/dashboard/answer/refusal-row.ts'
 import type { LimitRow } from '../../../src/insight/top/limit-row.ts'
 import type { ClaimRow, QueueRow } from '../../../src/insight/top/top.ts'
+
+export type { RefusalRow }
 
 /** A limit, with the time until nothing more fits where its history tells one. */
 export type QuotaRow = LimitRow & { readonly exhaustedInSeconds?: number }
@@ -9,18 +12,6 @@ export type QuotaRow = LimitRow & { readonly exhaustedInSeconds?: number }
 export interface NotSeen {
   readonly resource: string
   readonly reason: string
-}
-
-export interface RefusalRow {
-  readonly namespace: string
-  readonly kind: string
-  readonly name: string
-  readonly message: string
-  readonly count: number
-  readonly last: string
-  /** Where repetitions are counted together. */
-  readonly firstSeen?: string
-  readonly lastSeen?: string
 }
 
 export interface Settings {

@@ -34,7 +34,7 @@ export function RefusalList({ rows, notSeen, isOfOne = false }: RefusalListProps
                 )}
               </p>
               <p>{row.message}</p>
-              <p class="quiet" title={row.lastSeen ?? row.last}>
+              <p class="quiet" title={row.lastSeen}>
                 {refusalTimes(row, now)}
               </p>
             </li>
