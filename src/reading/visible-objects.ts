@@ -1,3 +1,4 @@
+import { isTooLarge } from '../kube/client/answer-reader.ts'
 import type { KubeClient, ListCallOptions, ResourceKind } from '../kube/client/kube-client.ts'
 import { apiVersionOf } from '../machinery/group-version.ts'
 import type { KubeObject } from '../machinery/object.ts'
@@ -35,7 +36,7 @@ export class VisibleObjects {
     this.#signal = signal
   }
 
-  /** Lists a resource; none where the server does not serve it, or the caller may not list it. Rejects as `KubeClient` does. */
+  /** Lists a resource; none where the server does not serve it, or the caller may not list it, and the first ones of a list that is too large. Rejects as `KubeClient` does. */
   async list(
     group: string,
     resource: string,
@@ -48,11 +49,16 @@ export class VisibleObjects {
   /** Lists the objects of a kind; undefined where the caller may not. Rejects as `KubeClient` does. */
   async listKind(kind: ResourceKind, options: ListCallOptions = {}): Promise<readonly KubeObject[] | undefined> {
     try {
-      const { items } = await this.#client.list(kind, { signal: this.#signal, ...options })
+      const { items, cut } = await this.#client.list(kind, { signal: this.#signal, ...options })
+      if (cut !== undefined) this.notSeen.push({ resource: qualified(kind), reason: cutReason(items.length, cut.left) })
       // Items of a list may come without what the list says once.
       const apiVersion = apiVersionOf(kind)
       return items.map((item) => ({ ...item, apiVersion, kind: kind.kind }))
     } catch (error) {
+      if (isTooLarge(error)) {
+        this.notSeen.push({ resource: qualified(kind), reason: cutReason(0, undefined) })
+        return undefined
+      }
       // Of a caller that the server does not know any more nothing is to be said.
       if (!(error instanceof ApiError) || error.status.code === 401) throw error
       if (isNotFound(error)) return []
@@ -64,6 +70,10 @@ export class VisibleObjects {
     }
   }
 }
+
+/** The first objects of a list have been read, and others are left out. */
+const cutReason = (read: number, left: number | undefined): string =>
+  `they are too large to be read here: ${read === 0 ? 'none is shown' : `the first ${read} are shown, ${left ?? 'the others'} ${left === 1 ? 'is' : 'are'} left out`}`
 
 /** `isWide`: were those of all namespaces asked for? Those of one may be allowed. */
 function reasonOf(error: ApiError, isWide: boolean): string {

@@ -1,8 +1,10 @@
-import type { AnswerCount, AnswerReader } from '../../kube/client/answer-reader.ts'
-import type { KubeObject } from '../../machinery/object.ts'
+import { type AnswerCount, type AnswerReader, isTooLarge, type KeptList } from '../../kube/client/answer-reader.ts'
 import type { Account } from './accounts.ts'
 import { shownPart } from './shown-part.ts'
 import { weightOf } from './weight.ts'
+
+/** So much is kept of one list, so that a large one leaves room for the others of its request. */
+const MOST_OF_LIST = 8 * 1024 * 1024
 
 /** What one request reads of the API server: every byte counts as long as it is held, for its account and for all. */
 export class Reading implements AnswerReader, Disposable {
@@ -25,10 +27,16 @@ export class Reading implements AnswerReader, Disposable {
     }
   }
 
-  readonly keep = <T extends KubeObject>(object: T): T => {
-    const part = shownPart(object)
-    this.#take(weightOf(part))
-    return part
+  readonly beginList = (): KeptList => {
+    let bytes = 0
+    return {
+      keep: (object) => {
+        const part = shownPart(object)
+        const weight = weightOf(part)
+        bytes += weight
+        return bytes <= MOST_OF_LIST && this.#mayTake(weight) ? part : undefined
+      },
+    }
   };
 
   [Symbol.dispose](): void {
@@ -42,6 +50,17 @@ export class Reading implements AnswerReader, Disposable {
     if (this.#isOver) throw new Error('the request is over')
     this.#account.takeBytes(bytes, this.#held)
     this.#held += bytes
+  }
+
+  /** False where the request takes too many. */
+  #mayTake(bytes: number): boolean {
+    try {
+      this.#take(bytes)
+      return true
+    } catch (error) {
+      if (isTooLarge(error)) return false
+      throw error
+    }
   }
 
   #give(bytes: number): void {

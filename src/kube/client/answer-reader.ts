@@ -11,6 +11,9 @@ export class AnswerTooLarge extends Error {
   }
 }
 
+/** Is what is asked about too large for its reader, whatever else the reader holds? */
+export const isTooLarge = (error: unknown): boolean => error instanceof AnswerTooLarge && error.status.code === 413
+
 /** Counts the bytes of one answer as they come. */
 export interface AnswerCount {
   /** Throws AnswerTooLarge where they are too many: the request ends, and rejects with this. */
@@ -19,9 +22,17 @@ export interface AnswerCount {
   readonly end: () => void
 }
 
+/** Keeps the objects of one list. */
+export interface KeptList {
+  /**
+   * What is kept of an object: the rest is let go before the next page is read. Undefined where the list has become too large: it ends there. Throws
+   * AnswerTooLarge where its reader holds too much besides.
+   */
+  readonly keep: <T extends KubeObject>(object: T) => T | undefined
+}
+
 /** Bounds the memory of what is read with a client. */
 export interface AnswerReader {
   readonly begin: () => AnswerCount
-  /** What is kept of an object of a list: the rest is let go before the next page is read. Throws AnswerTooLarge where it is too much. */
-  readonly keep: <T extends KubeObject>(object: T) => T
+  readonly beginList: () => KeptList
 }

@@ -1,7 +1,7 @@
 import { parseJson } from '../../machinery/json-text.ts'
 import { type JsonObject, type KubeObject, type ObjectMeta, isObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
-import type { AnswerReader } from './answer-reader.ts'
+import type { AnswerReader, KeptList } from './answer-reader.ts'
 import { type RequestSubject, errorOfAnswer } from '../transport/answer-error.ts'
 import type {
   CallOptions,
@@ -188,7 +188,9 @@ export class HttpKubeClient implements KubeClient {
 
   #pages<T extends KubeObject>(kind: ResourceKind, options: ListCallOptions): ReadPage<T> {
     const path = resourcePath(kind, { namespace: options.namespace ?? '' })
+    let kept: KeptList | undefined
     return async ({ limit, continueToken }) => {
+      if (continueToken === '') kept = this.#reader?.beginList()
       const query = {
         ...selectors(options),
         // Where to go on says already which version it is about.
@@ -203,7 +205,7 @@ export class HttpKubeClient implements KubeClient {
       }
       return await this.#read(about(kind, 'GET'), request, (answer, length) => {
         const page = pageOf<T>(kind, answer) ?? this.#noApi(path)
-        return { ...page, items: this.#kept(page.items), length }
+        return { ...(kept === undefined ? page : keptOf(page, kept)), length }
       })
     }
   }
@@ -233,11 +235,6 @@ export class HttpKubeClient implements KubeClient {
     } finally {
       count?.end()
     }
-  }
-
-  #kept<T extends KubeObject>(objects: readonly T[]): readonly T[] {
-    const reader = this.#reader
-    return reader === undefined ? objects : objects.map((one) => reader.keep(one))
   }
 
   #parsed({ text }: TransportAnswer, path: string): unknown {
@@ -278,9 +275,9 @@ const dryRun = (options: WriteCallOptions): Query => ({ dryRun: options.dryRun =
 const selectors = ({ labelSelector, fieldSelector }: ListCallOptions): Query => ({ labelSelector, fieldSelector })
 
 /** Items of a list do not say what they are; the list's kind says it. */
-function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): Omit<ListPage<T>, 'length'> | undefined {
+function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): Page<T> | undefined {
   if (!isObject(answer) || !isObject(answer['metadata'])) return undefined
-  const { resourceVersion, continue: token } = answer['metadata']
+  const { resourceVersion, continue: token, remainingItemCount: remaining } = answer['metadata']
   const items: unknown = answer['items'] ?? []
   if (!Array.isArray(items)) return undefined
   const type = { apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`, kind: kind.kind }
@@ -288,7 +285,25 @@ function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): Omit
     items: items.map((item: JsonObject) => ({ ...type, ...item }) as unknown as T),
     resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
     continueToken: typeof token === 'string' ? token : '',
+    // API servers count what follows of lists without selectors only.
+    remaining: token === undefined || token === '' ? 0 : typeof remaining === 'number' ? remaining : undefined,
   }
+}
+
+type Page<T extends KubeObject> = Omit<ListPage<T>, 'length'>
+
+/** What is kept of a page, which is the last one where something of it is not. */
+function keptOf<T extends KubeObject>(page: Page<T>, list: KeptList): Page<T> {
+  const items: T[] = []
+  for (const item of page.items) {
+    const kept = list.keep(item)
+    if (kept === undefined) {
+      const left = page.remaining === undefined ? undefined : page.items.length - items.length + page.remaining
+      return { ...page, items, continueToken: '', cut: { left } }
+    }
+    items.push(kept)
+  }
+  return { ...page, items }
 }
 
 /** The part of a resource that a URL names. */

@@ -44,6 +44,8 @@ export interface ListCallOptions extends CallOptions {
 export interface Listed<T extends KubeObject> {
   readonly items: readonly T[]
   readonly resourceVersion: string
+  /** There is more than the reader of the client may hold. `left`: how many objects are left out, where the API server says it. */
+  readonly cut?: { readonly left: number | undefined }
 }
 
 export type WatchEvent<T extends KubeObject> =

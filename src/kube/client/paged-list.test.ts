@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../machinery/object.ts'
-import { expired, notFound } from '../../machinery/status.ts'
+import { expired, failure, notFound } from '../../machinery/status.ts'
+import { AnswerTooLarge } from './answer-reader.ts'
 import { type PageRequest, readAllPages, readPages } from './paged-list.ts'
 
 const object = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name } })
@@ -53,6 +54,39 @@ describe('a list', () => {
   test('that is refused for another reason is not asked for again', async () => {
     const read = () => Promise.reject(notFound({ group: '', resource: 'things' }, ''))
     await expect(readAllPages(read)).rejects.toMatchObject({ status: { code: 404 } })
+  })
+})
+
+describe('a list that its reader cannot hold', () => {
+  const page = (name: string, remaining: number, more: object = {}) => ({
+    items: [{ apiVersion: 'v1', kind: 'Thing', metadata: { name } }],
+    resourceVersion: '1',
+    continueToken: remaining === 0 ? '' : name,
+    remaining,
+    length: 10,
+    ...more,
+  })
+  const tooLarge = new AnswerTooLarge(failure(413, 'RequestEntityTooLarge', 'too much'))
+
+  test('ends with the page that is cut, and is not asked for any further', async () => {
+    const pages = [page('a', 9), page('b', 0, { cut: { left: 8 } })]
+    const { items, cut } = await readAllPages(async () => pages.shift() ?? page('never', 0))
+    expect([names(items), cut, pages]).toEqual([['a', 'b'], { left: 8 }, []])
+  })
+
+  test('ends before a page that is too large, and is not begun again', async () => {
+    const pages = [page('a', 9), tooLarge, page('never', 0)]
+    const read = async () => {
+      const next = pages.shift()
+      if (next === undefined || next instanceof Error) throw next
+      return next
+    }
+    const { items, cut } = await readAllPages(read)
+    expect([names(items), cut, pages.length]).toEqual([['a'], { left: 9 }, 1])
+  })
+
+  test('is refused where nothing of it can be read', async () => {
+    await expect(readAllPages(() => Promise.reject(tooLarge))).rejects.toBe(tooLarge)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError } from '../../machinery/status.ts'
+import { isTooLarge } from './answer-reader.ts'
 import type { Listed } from './kube-client.ts'
 
 /** The part of a list to ask for; without `limit` it is the whole list. */
@@ -12,6 +13,8 @@ export interface PageRequest {
 export interface ListPage<T extends KubeObject> extends Listed<T> {
   /** '' when nothing follows. */
   readonly continueToken: string
+  /** How many objects follow; left out: nobody knows. */
+  readonly remaining?: number | undefined
   /** The length of the page as it came. */
   readonly length: number
 }
@@ -39,19 +42,19 @@ export interface Paging {
 export async function* readPages<T extends KubeObject>(
   read: ReadPage<T>,
   { pageSize = PAGE_SIZE, isBounded = false }: Paging = {},
-): AsyncGenerator<Listed<T>, void> {
+): AsyncGenerator<ListPage<T>, void> {
   const limitOf = (size: number): { readonly limit?: number } => (pageSize === 0 ? {} : { limit: size })
   const first = await read({
     ...limitOf(isBounded ? Math.min(FIRST_PAGE_SIZE, pageSize) : pageSize),
     continueToken: '',
   })
   const { resourceVersion } = first
-  yield { items: first.items, resourceVersion }
+  yield { ...first, resourceVersion }
   let longest = lengthOfOne(first)
   for (let token = first.continueToken; token !== '';) {
     const fitting = Math.max(1, Math.floor(PAGE_LENGTH / longest))
     const page = await read({ ...limitOf(isBounded ? Math.min(fitting, pageSize) : pageSize), continueToken: token })
-    yield { items: page.items, resourceVersion }
+    yield { ...page, resourceVersion }
     token = page.continueToken
     longest = Math.max(longest, lengthOfOne(page))
   }
@@ -67,18 +70,25 @@ const lengthOfOne = ({ items, length }: ListPage<KubeObject>): number => length 
 export async function readAllPages<T extends KubeObject>(read: ReadPage<T>, paging: Paging = {}): Promise<Listed<T>> {
   const whole = (await collected(read, paging)) ?? (await collected(read, paging))
   if (whole !== undefined) return whole
-  const { items, resourceVersion } = await read({ continueToken: '' })
-  return { items, resourceVersion }
+  return listedIn([await read({ continueToken: '' })])
 }
 
-/** Undefined when the snapshot was gone before its last page. */
+/** Undefined when the snapshot was gone before its last page. What is too large to be read any further ends there. */
 async function collected<T extends KubeObject>(read: ReadPage<T>, paging: Paging): Promise<Listed<T> | undefined> {
-  const pages: Listed<T>[] = []
+  const pages: ListPage<T>[] = []
   try {
     for await (const page of readPages(read, paging)) pages.push(page)
   } catch (error) {
-    if (pages.length > 0 && error instanceof ApiError && error.status.code === 410) return undefined
-    throw error
+    if (pages.length === 0) throw error
+    if (error instanceof ApiError && error.status.code === 410) return undefined
+    if (!isTooLarge(error)) throw error
+    return { ...listedIn(pages), cut: { left: pages.at(-1)?.remaining } }
   }
-  return { items: pages.flatMap((page) => page.items), resourceVersion: pages[0]?.resourceVersion ?? '' }
+  return listedIn(pages)
+}
+
+function listedIn<T extends KubeObject>(pages: readonly ListPage<T>[]): Listed<T> {
+  const cut = pages.at(-1)?.cut
+  const items = pages.flatMap((page) => page.items)
+  return { items, resourceVersion: pages[0]?.resourceVersion ?? '', ...(cut === undefined ? {} : { cut }) }
 }
