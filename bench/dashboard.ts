@@ -32,10 +32,10 @@ const CLUSTER_ROLE_BINDINGS = {
 }
 
 await using stack = new AsyncDisposableStack()
-const allot = await startAllot({ operator: true, args: ['--dashboard'] })
+const allot = await startAllot({ operator: true })
 stack.defer(async () => void (await allot.stop()))
 const server = over(allot)
-const [, url = ''] = /dashboard API on (\S+)/.exec(allot.output()) ?? []
+const [, url = ''] = /dashboard on (http:\S+)/.exec(allot.output()) ?? []
 const { client, close } = openBenchClient('allot up', allot)
 stack.defer(close)
 

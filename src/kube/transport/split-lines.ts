@@ -9,14 +9,19 @@ export async function* splitLines(
 ): AsyncGenerator<{ readonly text: string; readonly complete: boolean }, void> {
   let pending: Uint8Array[] = []
   for await (const chunk of chunks) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     let start = 0
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      const text = decoded([...pending, chunk.subarray(start, end)])
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      // Most lines lie within a chunk, and are not copied.
+      const text =
+        pending.length === 0
+          ? bytes.toString('utf8', start, end).trim()
+          : decoded([...pending, bytes.subarray(start, end)])
       pending = []
       start = end + 1
       if (text !== '') yield { text, complete: true }
     }
-    if (start < chunk.length) pending.push(chunk.subarray(start))
+    if (start < bytes.length) pending.push(bytes.subarray(start))
   }
   const rest = decoded(pending)
   if (rest !== '') yield { text: rest, complete: false }
