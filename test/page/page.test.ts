@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { kubeconfigOf } from '../install/pod-process.ts'
 import { accountWith, created } from '../operator/operator-account.ts'
@@ -13,12 +13,13 @@ import { ARGS } from '../cli/explain/tenant-waits.ts'
 import { ViewerClient } from '../dashboard/viewer-client.ts'
 import { forBrowser, hasChromium, signIn } from './browser.ts'
 import { fillHarbour, tokenOf, type WaitingTenant } from './harbour.ts'
-import { shownHistory } from './shown-history.ts'
 import { startPageServer } from './page-server.ts'
+import { recordPast } from './recorded-past.ts'
 
 const THEMES = ['light', 'dark'] as const
 const WIDTHS = [1280, 400] as const
 const HEIGHT = 900
+const PAST_MS = 20 * 60_000
 /** Where screenshots go; none are taken without it. */
 const SCREENSHOTS = process.env['ALLOT_SCREENSHOTS']
 /** The first view and what is loaded with it, as it is sent. */
@@ -32,11 +33,12 @@ const VIEWS: readonly (readonly [name: string, hash: string, ready: string])[] =
   ['namespaces', '#/namespaces', '.rows li .use'],
   ['namespace', '#/namespaces/harbour-0', '#why ~ .cards a'],
   ['explanation', '#/explain/harbour-0/Deployment/ferry', '.causes li'],
-  ['history', '#/history/harbour-0', '.chart canvas'],
+  ['history', '#/history/harbour-store', '.chart canvas'],
 ]
 
 describe.skipIf(!hasChromium)('the page', () => {
   const suite = forWorld(() => startPageServer({ workloads: true, args: ARGS }), fillHarbour)
+  beforeAll(() => (SCREENSHOTS === undefined ? undefined : recordPast(suite.server, 'harbour-store')), PAST_MS)
   const browser = forBrowser()
   const tenantOf = (index: number): WaitingTenant => {
     const tenant = suite.world[index]
@@ -47,7 +49,6 @@ describe.skipIf(!hasChromium)('the page', () => {
 
   test.each(THEMES)('has no barrier that axe finds, on any view in the %s theme [33/axe]', async (theme) => {
     const { page, context, wrong } = await browser.open({ theme })
-    await shownHistory(page)
     await page.goto(suite.server.dashboardUrl)
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
     expect(await barriers(page), 'sign-in').toEqual([])

@@ -87,7 +87,7 @@ function Pool({ row: { pool, limits, claims, waiting, namespaces, queue, isWhole
                     </p>
                     {claims.length === 0 ? <p class="quiet">no claim granted</p> : null}
                     {claims.map(({ name, amounts }) => (
-                      <div key={name}>
+                      <div key={name} class="claim">
                         <ToExplanation object={{ namespace, kind: CLAIM_KIND, name }}>{name}</ToExplanation>
                         <Amounts amounts={amounts} />
                       </div>
@@ -95,7 +95,7 @@ function Pool({ row: { pool, limits, claims, waiting, namespaces, queue, isWhole
                     {queue
                       .filter((one) => one.namespace === namespace)
                       .map(({ name, reason }) => (
-                        <div key={name}>
+                        <div key={name} class="claim">
                           <ToExplanation object={{ namespace, kind: CLAIM_KIND, name }}>{name}</ToExplanation>
                           <p class="quiet">{waitingText(reason)}</p>
                         </div>
