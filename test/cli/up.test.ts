@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { hostname } from 'node:os'
@@ -19,10 +19,18 @@ const CERTIFICATES = ['admin.token', 'ca.crt', 'ca.key', 'server.crt', 'server.k
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
 const port = (allot: Allot): string => new URL(allot.url).port
 
+let stoppedOnce: Promise<string> | undefined
+
+/** A copy of the directory of a server that was stopped in good order. */
 async function stoppedDirectory(): Promise<string> {
-  const allot = await startAllot()
-  expect(await allot.stop()).toBe(0)
-  return allot.dataDir
+  const stop = async (): Promise<string> => {
+    const allot = await startAllot()
+    expect(await allot.stop()).toBe(0)
+    return allot.dataDir
+  }
+  const directory = temporaryDirectory()
+  cpSync(await (stoppedOnce ??= stop()), directory, { recursive: true })
+  return directory
 }
 
 /** A request whose body is still to be sent, and its answer: the status at once, the text when it has ended. */
