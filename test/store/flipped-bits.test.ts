@@ -17,9 +17,9 @@ import { SeededRandom, seed, soak, tellingSeed } from '../seeded-random.ts'
  */
 const PAGE = 4096
 /** Bits that are flipped beside those of headers, in each image. */
-const SAMPLE = soak ? 8000 : 120
+const SAMPLE = soak ? 8000 : 60
 /** Of the bits of headers, every nth. */
-const HEADER_STEP = soak ? 1 : 13
+const HEADER_STEP = soak ? 1 : 29
 
 interface Image {
   readonly directory: string

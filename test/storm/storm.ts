@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import type { Reply } from '../api-client.ts'
 import { type Arena, mustCreate, untilSettled } from '../arena.ts'
-import { SeededRandom } from '../seeded-random.ts'
+import { SeededRandom, soak } from '../seeded-random.ts'
 import { amount, amounts, specOf } from './expected-usage.ts'
 import { collectionPath, miscounted, Observer } from './observer.ts'
 import type { QuotaSpec, Scenario } from './storm-scenario.ts'
@@ -28,7 +28,7 @@ export interface StormResult {
 type Operation = 'create' | 'duplicate' | 'remove' | 'change' | 'dryRun' | 'wrong' | 'race'
 
 const CLIENTS = 64
-const OPERATIONS = 30
+const OPERATIONS = soak ? 30 : 20
 const CREATES: Readonly<Partial<Record<Operation, number>>> = { create: 7, duplicate: 1, dryRun: 1, wrong: 1, race: 1 }
 const MIXED: Readonly<Partial<Record<Operation, number>>> = {
   create: 6,
