@@ -118,7 +118,7 @@ test('a tenant with least rights learns what its own quotas refuse [32/simulate]
   expect([result.verdict, result.changes[0]?.message]).toEqual(['refused', expect.stringContaining('quota: small')])
   expect(notSeen).toContainEqual({
     resource: 'resourcequotas',
-    reason: 'you may not list them in other namespaces',
+    reason: 'you may not list them in all namespaces',
     isElsewhere: true,
   })
   expect(notSeen.map(({ resource }) => resource)).not.toContain('pods')

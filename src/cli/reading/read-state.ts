@@ -153,7 +153,7 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
     kinds: (apiVersion, kind) => known.get(`${apiVersion} ${kind}`),
     notSeen: [...new Map(visible.notSeen.map((one) => [one.resource, one])).values()].map((one): NotSeen => {
       const isElsewhere = elsewhere.has(one.resource)
-      return isElsewhere ? { ...one, reason: `${one.reason} in other namespaces`, isElsewhere } : one
+      return isElsewhere ? { ...one, isElsewhere } : one
     }),
   }
 }
