@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, RegExp>> = {
   'top quotas -n NS': /resourcequotas: you may not list them/,
   'top quotas -A -o json': /resourcequotas: you may not list them/,
   'top namespaces': /resourcequotas: you may not list them/,
-  'top pools': /resourcepools\S+: you may not list them/,
+  'top pools': /resourcepools\S+: you may not list them; ask for the right/,
   'top claims -n NS': /resourcepoolclaims\S+: you may not list them/,
   'explain pod p -n NS': /cannot get resource "pods"/,
   'explain -n NS -f MANIFEST': /you may not list .*resourcequotas/,

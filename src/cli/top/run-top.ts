@@ -50,7 +50,7 @@ export async function runTop(table: Table, flags: TopFlags, context: CliContext)
       return { ...printed, notSeen: visible.notSeen }
     }
     const first = await look()
-    assertSeen(first)
+    assertSeen(first, table)
     if (flags.watch === true) await watch(first, look, flags, context)
     else print(flags.over === undefined ? first : await lookOver(flags.over, first, look, flags, stop), flags, context)
   } catch (error) {
@@ -123,11 +123,14 @@ const isBlind = ({ notSeen, json }: Look): boolean => notSeen.length > 0 && json
 const unseen = (one: Look, other: Look): readonly NotSeen[] =>
   other.notSeen.filter(({ resource }) => !one.notSeen.some((before) => before.resource === resource))
 
-function assertSeen(look: Look): void {
+function assertSeen(look: Look, table: Table): void {
   if (isBlind(look))
     throw new TopError(
       look.notSeen.map(({ resource, reason }) => `${resource}: ${reason}`).join('; '),
-      'name a namespace that you may read with --namespace, or ask for the right',
+      // Pools are in no namespace.
+      table === 'pools'
+        ? 'ask for the right'
+        : 'name a namespace that you may read with --namespace, or ask for the right',
     )
 }
 
