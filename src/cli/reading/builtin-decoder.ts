@@ -1,6 +1,6 @@
 import { omittedFields } from '../../apiserver/protobuf/omitted-field.ts'
 import type { ProtobufData } from '../../apiserver/protobuf/protobuf-data.ts'
-import type { Decoder } from '../../insight/simulate/simulate.ts'
+import type { Decoder } from '../../insight/simulate/given-manifests.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
 import { compileSchema, type SchemaDefinitions } from '../../schema/type/compile.ts'

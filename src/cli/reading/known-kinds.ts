@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from '../../builtin/apiextensions-v1.ts'
+import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { KnownKind } from '../../insight/simulate/admission.ts'
 import type { KindOf } from '../../insight/simulate/simulate.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -18,6 +19,21 @@ export function knownKinds(objects: readonly KubeObject[]): KindOf {
   known.set(`${apiVersionOf(RESOURCE_BINDINGS)} ${RESOURCE_BINDINGS.kind}`, { ...RESOURCE_BINDINGS, namespaced: true })
   return (apiVersion, kind) => known.get(`${apiVersion} ${kind}`)
 }
+
+const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
+
+/** What an API server with these kinds offers. */
+export const offeredBy = (objects: readonly KubeObject[]): OfferedResources =>
+  new OfferedResources([
+    ...builtinKinds().resources,
+    ...[...customResources, ...definedKinds(objects).values()].map(({ group, resource, kind, namespaced }) => ({
+      group,
+      resource,
+      kind,
+      namespaced,
+      verbs: VERBS,
+    })),
+  ])
 
 /** The kinds that CustomResourceDefinitions define, by apiVersion and kind. */
 export function definedKinds(objects: readonly KubeObject[]): Map<string, KnownKind> {

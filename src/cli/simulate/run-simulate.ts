@@ -1,6 +1,7 @@
 import { type Change, Simulator, type SimulatorOptions } from '../../insight/simulate/simulate.ts'
 import { simulationText } from '../../insight/simulate/simulation-text.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
+import { offeredNow } from '../../operator/shell/offered-now.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import { AdvisingError } from '../../machinery/advising-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -14,7 +15,7 @@ import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { packageVersion } from '../package-version.ts'
 import { builtinDecoder } from '../reading/builtin-decoder.ts'
-import { knownKinds } from '../reading/known-kinds.ts'
+import { knownKinds, offeredBy } from '../reading/known-kinds.ts'
 import { type PathOptions, readManifestPaths } from '../reading/read-manifest-paths.ts'
 import { readState } from '../reading/read-state.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
@@ -83,6 +84,7 @@ async function optionsOf(
       ...common,
       state,
       kinds,
+      offered: offeredBy([...state, ...changes]),
       isSettled: false,
       namespace: flags.namespace ?? 'default',
       isNamespaceThere: flags.namespace !== undefined,
@@ -94,12 +96,13 @@ async function optionsOf(
   const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
   try {
     const kinds = await ServedKinds.read(client, stop)
-    const [read, version] = await Promise.all([
+    const [read, offered, version] = await Promise.all([
       readState({ client, kinds, changes, namespace, definitions: common.definitions?.definitions, signal: stop }),
+      offeredNow(client, stop),
       client.request('GET', '/version', undefined, { signal: stop }),
     ])
     const isOwn = textOf(objectOf(version)['gitVersion']).endsWith('+allot')
-    return { ...common, ...read, isSettled: true, namespace, wording: isOwn ? 'all' : 'first' }
+    return { ...common, ...read, offered, isSettled: true, namespace, wording: isOwn ? 'all' : 'first' }
   } finally {
     await close()
   }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isNamed, unmet } from '../../insight/simulate/expectations.ts'
-import { type Decoder, GivenError } from '../../insight/simulate/simulate.ts'
+import { type Decoder, GivenError } from '../../insight/simulate/given-manifests.ts'
 import type { ChangeResult } from '../../insight/simulate/simulation.ts'
 import { AdvisingError } from '../../machinery/advising-error.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'

@@ -1,8 +1,9 @@
-import { type Decoder, Simulator } from '../../insight/simulate/simulate.ts'
+import type { Decoder } from '../../insight/simulate/given-manifests.ts'
+import { Simulator } from '../../insight/simulate/simulate.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import { FILE_PROVIDER } from '../../systems/quota-increase/api/increase-names.ts'
 import { definitionsIn, textOfDefinitions } from '../../systems/quota-increase/operate/definitions-file.ts'
-import { knownKinds } from '../reading/known-kinds.ts'
+import { knownKinds, offeredBy } from '../reading/known-kinds.ts'
 import type { QuotaTest } from './read-test.ts'
 
 /** Tests happen at one time, whenever they are run. */
@@ -19,6 +20,7 @@ export function simulatorOf(
     state: given,
     isSettled: false,
     kinds: knownKinds([...given, ...changes]),
+    offered: offeredBy([...given, ...changes]),
     decode,
     namespace,
     now: NOW,

@@ -3,6 +3,7 @@ import type { Attributes } from '../../charges/evaluator.ts'
 import { withLimitDefaults } from '../../charges/limit-range/limit-defaults.ts'
 import { rangeRefusal } from '../../charges/limit-range/range-refusal.ts'
 import { refusalError, type Wording } from '../../charges/refusal-text.ts'
+import { chargeWarnings, DEFAULT_WARN_AT } from '../../charges/usage-warnings.ts'
 import { strategies } from '../../kinds/strategies.ts'
 import { withPriority } from '../../kinds/scheduling/pod-priority.ts'
 import { DEFAULT_CLASSES, withDefaultClass } from '../../kinds/storage/default-class.ts'
@@ -27,6 +28,7 @@ import {
 import { QuantityError } from '../../quantity/quantity.ts'
 import { resourceNamed } from '../explain/resource-named.ts'
 import { jointRefusal } from '../joint-refusal.ts'
+import type { AdmissionWarnings } from './admission-warnings.ts'
 import type { CountedWrite, CountingQuotas } from './counted-write.ts'
 import { type World, NAMESPACES } from './world.ts'
 
@@ -48,6 +50,8 @@ export interface AdmissionOptions {
   /** Are all ServiceAccounts known? Files mostly leave them out. */
   readonly areAccountsKnown: boolean
   readonly wording: Wording
+  /** Takes what the writer of a manifest is told. */
+  readonly warnings: AdmissionWarnings
   /** By resource, as `resourcepoolclaims.capsule.clastix.io`. */
   readonly systems: ReadonlyMap<string, SystemRules>
   /** The webhooks of quotas that count objects. */
@@ -239,6 +243,7 @@ export class Admission {
 
   #validate(kind: KnownKind, object: KubeObject, old: KubeObject | undefined): void {
     const bucket = qualified(kind)
+    if (bucket === 'resourcequotas') this.#options.warnings.lookAtQuota(object, old)
     const isLimited = bucket === 'persistentvolumeclaims' || (bucket === 'pods' && old === undefined)
     if (!isLimited) return
     const { name = '', namespace = '' } = object.metadata
@@ -255,7 +260,11 @@ export class Admission {
     const isAsked = !isGenerated && object !== undefined && (operation === 'CREATE' || operation === 'UPDATE')
     const error = isAsked ? this.#countedRefusal({ operation, object, oldObject, native }, attributes) : undefined
     if (error !== undefined) throw error
-    if (native !== undefined) throw refusalError(attributes, native, this.#options.wording)
+    const { warnings, wording } = this.#options
+    if (native !== undefined) throw refusalError(attributes, native, wording)
+    // Other API servers charge quotas without a word.
+    if (wording === 'all' && decision?.verdict === 'admitted')
+      warnings.warn(chargeWarnings(budgets, decision.charges, DEFAULT_WARN_AT))
   }
 
   /** What the webhooks of quotas that count objects answer, which know what the ResourceQuotas refuse. */
@@ -265,6 +274,7 @@ export class Admission {
     if (error !== undefined) return error
     const webhook = decisions.find((one) => one.webhook !== undefined)?.webhook
     if (webhook === undefined) return undefined
+    if (write.native === undefined) this.#options.warnings.warn(decisions.flatMap((one) => one.warnings))
     const refusals = decisions.flatMap((one) => one.refusals)
     if (refusals.length > 0) {
       const { message, reason = 'Forbidden' } = jointRefusal(write.operation, refusals, write.native)

@@ -42,9 +42,11 @@ export interface CountedDecision {
   /** Why the webhook refuses the write, whatever room there is. */
   readonly error: ApiError | undefined
   readonly refusals: readonly LedgerRefusal[]
+  /** What the writer is told where nothing refuses the write. */
+  readonly warnings: readonly string[]
 }
 
-export const NOT_COUNTED: CountedDecision = { webhook: undefined, error: undefined, refusals: [] }
+export const NOT_COUNTED: CountedDecision = { webhook: undefined, error: undefined, refusals: [], warnings: [] }
 
 /** A quota whose objects are counted. */
 interface CountedBudget {

@@ -1,3 +1,4 @@
+import { usageWarning } from '../../charges/usage-warnings.ts'
 import { hasReason } from '../../api/condition-table.ts'
 import { QUOTA_CONDITIONS } from '../../systems/custom-quota/api/quota-conditions.ts'
 import { conditionOf } from '../../api/condition.ts'
@@ -116,7 +117,11 @@ export class CustomQuotas implements CountingQuotas {
       )
       return refusal === undefined ? [] : [refusal]
     })
-    return { webhook: raised.length > 0 ? CALCULATIONS_NAME : undefined, error: undefined, refusals }
+    const warnings = raised.flatMap(({ tracked: { ref, used, compiled }, cost, oldCost }) => {
+      const after = used.add(cost).sub(oldCost)
+      return usageWarning({ ref, before: used, after, limit: compiled?.limit ?? Quantity.zero }) ?? []
+    })
+    return { webhook: raised.length > 0 ? CALCULATIONS_NAME : undefined, error: undefined, refusals, warnings }
   }
 
   #changed(place: Place, object: KubeObject | undefined, old: KubeObject | undefined): void {

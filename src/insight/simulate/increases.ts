@@ -15,6 +15,7 @@ import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-servi
 import { CONFIG_WEBHOOK, INCREASE_WEBHOOK } from '../../systems/quota-increase/api/webhook-names.ts'
 import type { QuotaDefinitions } from '../../systems/quota-increase/decide/definitions.ts'
 import { isKeptBy } from '../../systems/quota-increase/decide/generated-quota.ts'
+import { definitionLimits, increaseLimits } from '../../systems/quota-increase/decide/idle-increase-limits.ts'
 import { increaseErrors } from '../../systems/quota-increase/decide/increase-errors.ts'
 import { reasonsToHold } from '../../systems/quota-increase/decide/judge-definitions.ts'
 import {
@@ -29,6 +30,7 @@ import { poolOf } from '../../systems/quota-increase/decide/quota-keeper.ts'
 import { readServiceConfig } from '../../systems/quota-increase/decide/read-definitions.ts'
 import { required } from '../../machinery/field-error.ts'
 import type { Admission, SystemRules } from './admission.ts'
+import type { AdmissionWarnings } from './admission-warnings.ts'
 import { schemaRules } from './custom-kind.ts'
 import { refuseFields } from './pool-rules.ts'
 import { RESOURCE_QUOTAS, type World, NAMESPACES } from './world.ts'
@@ -49,7 +51,7 @@ export interface GivenDefinitions {
 const readIncrease = oncePerObject((object: KubeObject): QuotaIncrease => quotaIncrease.read(object))
 
 /** What the webhooks of quota increases do. */
-export function increaseRules(): ReadonlyMap<string, SystemRules> {
+export function increaseRules(warnings: AdmissionWarnings): ReadonlyMap<string, SystemRules> {
   const [increases, configs] = [schemaRules(quotaIncrease), schemaRules(quotaServiceConfig)]
   return new Map([
     [
@@ -65,6 +67,7 @@ export function increaseRules(): ReadonlyMap<string, SystemRules> {
               ? [required('spec.hard', 'an increase without amounts contributes nothing')]
               : increaseErrors(quotaIncrease.read(object))
           refuseFields(INCREASE_WEBHOOK, quotaIncrease, object, errors)
+          refuseFields(INCREASE_WEBHOOK, quotaIncrease, object, warnings.idleErrors(increaseLimits(object, old)))
         },
       },
     ],
@@ -76,6 +79,7 @@ export function increaseRules(): ReadonlyMap<string, SystemRules> {
           configs.check(object, old)
           if (old !== undefined && jsonEqual(object['spec'], old['spec'])) return
           refuseFields(CONFIG_WEBHOOK, quotaServiceConfig, object, readServiceConfig(object['spec']).errors ?? [])
+          refuseFields(CONFIG_WEBHOOK, quotaServiceConfig, object, warnings.idleErrors(definitionLimits(object)))
         },
       },
     ],

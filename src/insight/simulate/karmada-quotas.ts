@@ -1,3 +1,4 @@
+import { DEFAULT_WARN_AT, limitWarning } from '../../charges/usage-warnings.ts'
 import { jsonEqual, wholeNumber } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { qualified, tooManyRequests } from '../../machinery/status.ts'
@@ -70,10 +71,19 @@ export class KarmadaQuotas implements CountingQuotas {
           return { kind: limit, cost, oldCost, counted: quantityOf(counted, limit) ?? Quantity.zero }
         })
         const ref = { group: karmadaQuota.group, kind: karmadaQuota.kind, namespace, name: quota.metadata.name ?? '' }
-        return charges.every(isFree) ? [] : [{ budget: { ref, hard: compiled.hard, used }, charges }]
+        const shown = quota.status?.used
+        return charges.every(isFree) ? [] : [{ budget: { ref, hard: compiled.hard, used }, charges, shown }]
       })
       const refusals = charged.flatMap(({ budget, charges }) => refusalBy(budget, { object, operation, charges }) ?? [])
-      return { webhook: charged.length > 0 ? BINDING_WEBHOOK : undefined, error: undefined, refusals }
+      const warnings = charged.flatMap(
+        ({ budget: { ref, hard }, charges, shown }) =>
+          limitWarning(
+            { ref, hard, used: shown },
+            charges.map(({ kind: limit, ...costs }) => ({ limit, ...costs })),
+            DEFAULT_WARN_AT,
+          ) ?? [],
+      )
+      return { webhook: charged.length > 0 ? BINDING_WEBHOOK : undefined, error: undefined, refusals, warnings }
     } catch (error) {
       if (!(error instanceof QuantityError)) throw error
       const text = `the requests of the ResourceBinding are invalid: ${error.message}`

@@ -18,12 +18,14 @@ import {
   poolNameOf,
 } from '../../systems/resource-pool/decide/claim-guards.ts'
 import { claimEndErrors } from '../../systems/resource-pool/decide/end/claim-end-rules.ts'
+import { claimLimits, poolLimits } from '../../systems/resource-pool/decide/idle-pool-limits.ts'
 import { limitRangeErrors } from '../../systems/resource-pool/decide/limit-range/pool-limit-range.ts'
 import { poolUpdateRefusal, withZeroDefaults } from '../../systems/resource-pool/decide/pool-guards.ts'
 import { selectorErrors } from '../../systems/resource-pool/decide/quota/pool-problem.ts'
 import type { NamespaceFacts } from '../../systems/resource-pool/decide/select-namespaces.ts'
 import { textAt } from '../../machinery/read.ts'
 import { deniedBy, type SystemRules } from './admission.ts'
+import type { AdmissionWarnings } from './admission-warnings.ts'
 import { schemaRules } from './custom-kind.ts'
 import { RESOURCE_QUOTAS, type World, NAMESPACES } from './world.ts'
 
@@ -45,14 +47,14 @@ export const factsOf = oncePerObject((object: KubeObject): NamespaceFacts => {
 })
 
 /** What the webhooks of resource pools do. */
-export function poolRules(world: World): ReadonlyMap<string, SystemRules> {
+export function poolRules(world: World, warnings: AdmissionWarnings): ReadonlyMap<string, SystemRules> {
   return new Map([
-    [qualified(resourcePool), rulesOfPools()],
-    [qualified(resourcePoolClaim), rulesOfClaims(world)],
+    [qualified(resourcePool), rulesOfPools(warnings)],
+    [qualified(resourcePoolClaim), rulesOfClaims(world, warnings)],
   ])
 }
 
-function rulesOfPools(): SystemRules {
+function rulesOfPools(warnings: AdmissionWarnings): SystemRules {
   const schema = schemaRules(resourcePool)
   return {
     complete: (given) => {
@@ -71,11 +73,12 @@ function rulesOfPools(): SystemRules {
         ...(jsonEqual(pool.spec.limitRange, old?.spec.limitRange) ? [] : limitRangeErrors(pool)),
       ])
       refuse(POOL_WEBHOOK, old === undefined ? undefined : poolUpdateRefusal(pool, old))
+      refuseFields(POOL_WEBHOOK, resourcePool, object, warnings.idleErrors(poolLimits(pool, old)))
     },
   }
 }
 
-function rulesOfClaims(world: World): SystemRules {
+function rulesOfClaims(world: World, warnings: AdmissionWarnings): SystemRules {
   const schema = schemaRules(resourcePoolClaim)
   return {
     complete: (given, old) => {
@@ -94,8 +97,9 @@ function rulesOfClaims(world: World): SystemRules {
         ...claimAmountErrors(claim, old),
         ...claimEndErrors(claim, old, world.now),
       ])
-      if (old === undefined || isSameWish(claim, old)) return
-      refuse(CLAIM_WEBHOOK, claimUpdateRefusal(claim, old, contextOf(world, old)))
+      if (old !== undefined && !isSameWish(claim, old))
+        refuse(CLAIM_WEBHOOK, claimUpdateRefusal(claim, old, contextOf(world, old)))
+      refuseFields(CLAIM_WEBHOOK, resourcePoolClaim, object, warnings.idleErrors(claimLimits(object, oldObject)))
     },
     checkDeletion: (object) => {
       const claim = resourcePoolClaim.read(object)

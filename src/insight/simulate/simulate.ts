@@ -1,8 +1,7 @@
+import type { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import type { Wording } from '../../charges/refusal-text.ts'
-import { AdvisingError } from '../../machinery/advising-error.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectOf, textOf } from '../../machinery/read.ts'
 import { ApiError, notFound, qualified } from '../../machinery/status.ts'
 import type { SourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
@@ -10,8 +9,10 @@ import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { type Facts, idOf } from '../explain/facts.ts'
 import { nextPod } from '../explain/next-pod.ts'
 import { Admission, type KnownKind, strategyOf } from './admission.ts'
+import { AdmissionWarnings } from './admission-warnings.ts'
 import { appliedOver, lastApplied } from './apply-manifest.ts'
 import { Collector } from './collector.ts'
+import { completed, type Decoder, isHelmTest, nameOf, placed, readable } from './given-manifests.ts'
 import { givenProblem } from './given-problem.ts'
 import { NAMESPACE_KIND, namespaceNamed, ofEachNamespace } from './new-namespace.ts'
 import { namespaceFacts } from './namespace-facts.ts'
@@ -26,15 +27,14 @@ import { KarmadaQuotas } from './karmada-quotas.ts'
 import { report, stateOf, type WorkloadState, workloadsIn } from './report.ts'
 import type { ChangeResult, Simulation } from './simulation.ts'
 import { type NotSeen, uncertainQuotas } from './undecided.ts'
+import { warningsOfWorkload } from './workload-room.ts'
 import { Workloads } from './workloads.ts'
+import { workloadKind } from '../explain/workload-kinds.ts'
 import { resourceNamed } from '../explain/resource-named.ts'
 import { World, NAMESPACES } from './world.ts'
 
 /** The kind of an object as it is served; undefined where it is not. */
 export type KindOf = (apiVersion: string, kind: string) => KnownKind | undefined
-
-/** Decodes an object as an API server does. Throws ApiError for one that it would not take; `isStrict`: also for unknown fields. */
-export type Decoder = (object: KubeObject, isStrict: boolean) => KubeObject
 
 export interface Change {
   readonly operation: 'apply' | 'delete'
@@ -59,14 +59,14 @@ export interface SimulatorOptions {
   readonly notSeen?: readonly NotSeen[]
   /** The definitions of base quotas, where they are not those of a QuotaServiceConfig. */
   readonly definitions?: GivenDefinitions
+  /** What the API server offers: limits on nothing of that are idle. Default: it is not known. */
+  readonly offered?: OfferedResources
   /** How the API server words a refusal by several quotas; default: as Kubernetes. */
   readonly wording?: Wording
 }
 
 /** On a manifest: that it is to be deleted. */
 export const DELETE_ANNOTATION = 'simulate.allot.dev/delete'
-/** What `helm test` makes, and nobody who installs the chart. */
-const HOOK_ANNOTATION = 'helm.sh/hook'
 /** Manifests of one step are applied within one second. */
 const STEP_MS = 1000
 /** Controllers that answer each other come to rest long before. */
@@ -75,6 +75,7 @@ interface Cluster {
   readonly world: World
   readonly admission: Admission
   readonly collector: Collector
+  readonly warnings: AdmissionWarnings
   readonly increases: Increases
   readonly workloads: Workloads
   /** Why the usage of a quota that counts objects is not known. */
@@ -129,7 +130,10 @@ export class Simulator {
     this.#step += 1
     this.world.now += STEP_MS
     const results = changes.map((change) => {
-      const result = this.#made(change)
+      this.#cluster.warnings.take()
+      const made = this.#made(change)
+      const warnings = made.result === 'refused' ? [] : this.#cluster.warnings.take()
+      const result = warnings.length === 0 ? made : { ...made, warnings }
       this.#cluster.settle()
       const isConfig = result.object.kind === quotaServiceConfig.kind && result.message === undefined
       const note = isConfig ? this.#cluster.increases.noteOn(result.object.name) : undefined
@@ -196,10 +200,10 @@ export class Simulator {
         return { ...about, result: this.#deleted(kind, object, live) }
       }
       const decoded = this.#options.decode(object, true)
-      return {
-        ...about,
-        result: live === undefined ? this.#created(kind, decoded) : this.#updated(kind, decoded, live),
-      }
+      const told = this.#told(kind, decoded, live)
+      const result = live === undefined ? this.#created(kind, decoded) : this.#updated(kind, decoded, live)
+      if (result !== 'unchanged') this.#cluster.warnings.warn(told)
+      return { ...about, result }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return { ...about, result: 'refused', message: error.message }
@@ -214,6 +218,15 @@ export class Simulator {
     this.world.write(NAMESPACES, completed(NAMESPACE_KIND, namespaceNamed(namespace), timestamp(now)))
     for (const [of, one] of ofEachNamespace(namespace)) this.world.write(of, one)
     this.#cluster.settle()
+  }
+
+  /** What `allot up` says of a workload before it is stored. */
+  #told(kind: KnownKind, decoded: KubeObject, old: KubeObject | undefined): readonly string[] {
+    const { wording, isSettled } = this.#options
+    if (wording !== 'all' || workloadKind(decoded) === undefined) return []
+    const object = strategyOf(kind)?.defaults?.(decoded) ?? decoded
+    // Which webhooks a cluster has was not read.
+    return warningsOfWorkload({ resource: kind, object, old }, this.world, isSettled)
   }
 
   #created(kind: KnownKind, object: KubeObject): ChangeResult['result'] {
@@ -256,39 +269,18 @@ export class Simulator {
   }
 }
 
-function placed(given: KubeObject, kind: KnownKind | undefined, namespace: string): KubeObject {
-  if (kind?.namespaced !== true || (given.metadata.namespace ?? '') !== '') return given
-  return { ...given, metadata: { ...given.metadata, namespace } }
-}
-
-const isHelmTest = ({ metadata: { annotations } }: KubeObject): boolean =>
-  textOf(objectOf(annotations)[HOOK_ANNOTATION])
-    .split(',')
-    .some((one) => /^test(?:-success|-failure)?$/.test(one.trim()))
-
-/** An object of files is none that an API server would have. */
-export class GivenError extends AdvisingError {}
-
-function nameOf(object: KubeObject): string {
-  const { kind, namespace, name } = idOf(object)
-  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`
-}
-
-function readable(object: KubeObject, decode: Decoder): KubeObject {
-  try {
-    return decode(object, false)
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    throw new GivenError(`${nameOf(object)} of what is there: ${error.message}`, 'mend the object')
-  }
-}
-
 function loaded(options: SimulatorOptions): Cluster {
   const { state, isSettled, kinds, decode, now, timestamp, definitions, wording = 'first' } = options
   const { isNamespaceThere = true } = options
   const notSeen = blindSpots(options)
   const partly = new Set((options.notSeen ?? []).map(({ resource }) => resource))
-  const world = new World({ now, timestamp, unseen: new Set(notSeen.map(({ resource }) => resource)), partly })
+  const world = new World({
+    now,
+    timestamp,
+    unseen: new Set(notSeen.map(({ resource }) => resource)),
+    partly,
+    offered: options.offered,
+  })
   const unusable: string[] = []
   for (const given of state) {
     const kind = kinds(given.apiVersion, given.kind)
@@ -314,14 +306,20 @@ function loaded(options: SimulatorOptions): Cluster {
         if (world.find(of, object.metadata.namespace ?? '', object.metadata.name ?? '') === undefined)
           world.load(of, object)
   world.countAll()
-  const systems = new Map([...poolRules(world), ...increaseRules(), ...customQuotaRules(), ...karmadaQuotaRules()])
+  const warnings = new AdmissionWarnings(options.offered)
+  const systems = new Map([
+    ...poolRules(world, warnings),
+    ...increaseRules(warnings),
+    ...customQuotaRules(),
+    ...karmadaQuotaRules(),
+  ])
   const resourceOf = ({ group, version, kind }: SourceKind): KnownKind | undefined =>
     kinds(apiVersionOf({ group, version }), kind)
   const counting: readonly CountingQuotas[] = [
     new CustomQuotas(world, { resourceOf, isSettled }),
     new KarmadaQuotas(world, isSettled),
   ]
-  const admission = new Admission(world, { wording, systems, counting, areAccountsKnown: isSettled })
+  const admission = new Admission(world, { wording, warnings, systems, counting, areAccountsKnown: isSettled })
   const collector = new Collector(world)
   const first = new Map<string, Facts>()
   const injected = (pod: KubeObject, maker: KubeObject): KubeObject => {
@@ -362,16 +360,9 @@ function loaded(options: SimulatorOptions): Cluster {
   increases.learn()
   const doubtOf = (quota: KubeObject): string | undefined =>
     counting.map((quotas) => quotas.doubtOf(quota)).find((one) => one !== undefined)
-  return { world, admission, collector, increases, workloads, doubtOf, unusable, settle }
+  return { world, admission, collector, warnings, increases, workloads, doubtOf, unusable, settle }
 }
 
 /** What could not be read in the namespaces of the changes either. */
 const blindSpots = ({ notSeen = [] }: SimulatorOptions): readonly NotSeen[] =>
   notSeen.filter(({ isElsewhere = false }) => !isElsewhere)
-
-/** An object of a file as an API server would have it. */
-function completed(kind: KnownKind, object: KubeObject, now: string): KubeObject {
-  const { creationTimestamp = now } = object.metadata
-  const dated = { ...object, metadata: { ...object.metadata, creationTimestamp } }
-  return strategyOf(kind)?.defaults?.(dated) ?? dated
-}

@@ -30,7 +30,7 @@ const ARROW = '→'
 export function simulationText(simulation: Simulation): string {
   const { changes, quotas, countedQuotas, pools, claims, increases, workloads, undecided, notSeen } = simulation
   const sections: readonly (readonly [string, readonly string[]])[] = [
-    ['Manifests', changes.map(changeLine)],
+    ['Manifests', changes.flatMap(changeLines)],
     ['Quotas', quotas.flatMap((one) => limitLines(one, `${one.namespace}/${one.name}`))],
     ['Quotas of any kinds', countedQuotas.flatMap(countedLines)],
     ['Pools', pools.flatMap((one) => limitLines(one, one.name))],
@@ -45,9 +45,17 @@ export function simulationText(simulation: Simulation): string {
   return [...lines, summaryOf(simulation)].map((line) => `${inOneLine(line)}\n`).join('')
 }
 
-function changeLine({ object: { kind, namespace, name }, result, message }: ChangeResult): string {
+function changeLines({
+  object: { kind, namespace, name },
+  result,
+  message,
+  warnings = [],
+}: ChangeResult): readonly string[] {
   const said = message === undefined ? '' : result === 'refused' ? ` is refused: ${message}` : `: ${message}`
-  return `${SIGNS[result]} ${kind} ${namespace === '' ? name : `${namespace}/${name}`}${result === 'unchanged' ? ' (unchanged)' : ''}${said}`
+  return [
+    `${SIGNS[result]} ${kind} ${namespace === '' ? name : `${namespace}/${name}`}${result === 'unchanged' ? ' (unchanged)' : ''}${said}`,
+    ...warnings.map((text) => `    warning: ${text}`),
+  ]
 }
 
 const shiftText = ({ before = 'none', after = 'none' }: Shift): string =>

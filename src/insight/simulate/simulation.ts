@@ -8,6 +8,8 @@ export interface ChangeResult {
   readonly result: 'created' | 'changed' | 'unchanged' | 'deleted' | 'refused' | 'ignored' | 'skipped'
   /** Of a refusal: the very words of the API server. Why it is ignored or skipped, or that its name is invented. */
   readonly message?: string
+  /** What the API server would say to its writer beside that; left out: nothing. */
+  readonly warnings?: readonly string[]
 }
 
 /** A value before all changes and after them; one of them is absent where there was or is none. */

@@ -6,6 +6,7 @@ import type { Lookup } from '../../charges/lookup.ts'
 import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
 import { recount } from '../../systems/resource-quota/decide/count/recount.ts'
 import { SharedCount } from '../../systems/resource-quota/decide/count/shared-count.ts'
+import type { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import { shiftUsage } from '../../charges/usage-shift.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'
@@ -40,6 +41,8 @@ export interface WorldOptions {
   readonly unseen: ReadonlySet<string>
   /** Those of which some could not be read, in whatever namespace; default: `unseen`. */
   readonly partly?: ReadonlySet<string>
+  /** What the API server offers: nothing else is counted. Default: all that quotas can count. */
+  readonly offered?: OfferedResources | undefined
 }
 
 /** Names may have 63 characters in most kinds. */
@@ -59,6 +62,7 @@ export class World {
   /** Namespaces in which room has become free, or the rules for new objects have changed. '': whatever was refused anywhere may fit now. */
   readonly freed = new Set<string>()
   readonly #partly: ReadonlySet<string>
+  readonly #offered: OfferedResources | undefined
   readonly #buckets = new Map<string, Bucket>()
   readonly #dependents = new Map<string, Map<string, Place>>()
   /** By namespace and name; made when a namespace is first charged. */
@@ -73,8 +77,9 @@ export class World {
   #names = 0
   #isNoting = false
 
-  constructor({ now, timestamp, unseen, partly = unseen }: WorldOptions) {
+  constructor({ now, timestamp, unseen, partly = unseen, offered }: WorldOptions) {
     this.#partly = partly
+    this.#offered = offered
     this.now = now
     this.timestamp = timestamp
     this.unseen = unseen
@@ -288,7 +293,8 @@ export class World {
       quota: before,
       evaluators: QUOTA_EVALUATORS,
       // The quota itself counts towards `resourcequotas`, once it is charged.
-      objectsOf: (of) => this.list(of, namespace),
+      objectsOf: (of) =>
+        this.#offered?.find(of) === undefined && this.#offered !== undefined ? undefined : this.list(of, namespace),
       now: this.now,
       lookup: this.lookup,
       evaluatorErrors: errors,

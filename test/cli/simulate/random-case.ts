@@ -214,6 +214,8 @@ export function randomCase(random: SeededRandom, id: string): Case {
   return { namespace, pool, globals: [`wide-${id}`], steps }
 }
 
+const IDLE = ['pod', 'request.cpu', 'count/deployments', 'limits.memroy'] as const
+
 function quotaSpec(random: SeededRandom): object {
   const limits: Readonly<Record<string, () => string>> = {
     pods: () => String(random.between(0, 4)),
@@ -231,7 +233,8 @@ function quotaSpec(random: SeededRandom): object {
       hard: { pods: String(random.between(0, 2)) },
       scopes: [random.pick(['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating'])],
     }
-  const hard: Record<string, string> = {}
+  // Some names limit nothing: of quotas API servers warn, and pools and claims with them are refused.
+  const hard: Record<string, string> = random.chance(0.1) ? { [random.pick(IDLE)]: '1' } : {}
   for (let count = random.between(1, 3); count > 0; count--) {
     const name = random.pick(Object.keys(limits))
     hard[name] = limits[name]?.() ?? '1'
@@ -395,6 +398,7 @@ const poolOf = (random: SeededRandom, name: string): Manifest => ({
 })
 
 const claimAmounts = (random: SeededRandom): Amounts => ({
+  ...(random.chance(0.05) ? { [random.pick(IDLE)]: '1' } : {}),
   ...(random.chance(0.8) ? { 'requests.cpu': random.pick(['100m', '200m', '300m']) } : {}),
   pods: String(random.between(1, 3)),
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { offeredBy } from '../../../src/cli/reading/known-kinds.ts'
 import { builtinDecoder } from '../../../src/cli/reading/builtin-decoder.ts'
 import { guessedResource } from '../../../src/api/guessed-resource.ts'
 import { type KindOf, Simulator } from '../../../src/insight/simulate/simulate.ts'
@@ -36,6 +37,7 @@ const kinds: KindOf = (apiVersion, kind) => ({
   namespaced: !CLUSTER_WIDE.has(kind),
 })
 
+const offered = offeredBy(SHARED)
 const decode = builtinDecoder()
 
 /** What is compared: all that people see of quotas, pools, claims, increases and pods. */
@@ -178,17 +180,34 @@ function pathOf({ apiVersion, kind, metadata }: Manifest): string {
   return `/${group}${within}/${resource}/${metadata.name}`
 }
 
+/** What the server says to a writer. */
+interface Told {
+  readonly refusal: string
+  readonly warnings: readonly string[]
+}
+
+/** The texts of the header that API servers warn with. */
+const warningsIn = (header: string | readonly string[] = []): readonly string[] =>
+  [
+    ...[header]
+      .flat()
+      .join(', ')
+      .matchAll(/299 - ("(?:[^"\\]|\\.)*")/g),
+  ]
+    .map(([, text = '']) => JSON.parse(text) as string)
+    .toSorted()
+
 const APPLY = { 'content-type': 'application/apply-patch+yaml' }
 
 /** Does what a step says, as a server-side apply: what the last manifest had and this one lacks goes, as with `kubectl apply`. */
-async function done(server: Operated, { operation, object }: Step): Promise<string> {
-  const { status, json, text } =
+async function done(server: Operated, { operation, object }: Step): Promise<Told> {
+  const { status, json, text, headers } =
     operation === 'delete'
       ? await server.send('DELETE', pathOf(object))
       : await server.send('PATCH', `${pathOf(object)}?fieldManager=case&force=true`, object, APPLY)
-  if (status < 300) return ''
+  if (status < 300) return { refusal: '', warnings: warningsIn(headers['warning']) }
   // The operator numbers its webhooks that ask about different namespaces.
-  return (json?.message ?? text).replace(/^(admission webhook ")v\d+\./, '$1')
+  return { refusal: (json?.message ?? text).replace(/^(admission webhook ")v\d+\./, '$1'), warnings: [] }
 }
 
 /** Do the sets of a rollout wait for the same room? Which of them gets it next is chance. */
@@ -199,12 +218,14 @@ function areRivals(world: World, namespace: string): boolean {
   return sets.filter(({ metadata, spec }) => has(metadata.uid) < spec.replicas).length > 1
 }
 
-/** Gives the simulator that has gone through the case, with what it said last. */
-async function live(server: Operated, one: Case): Promise<Seen> {
+/** What is to be seen at the end of the case, and how many warnings there were. */
+async function live(server: Operated, one: Case): Promise<readonly [Seen, number]> {
+  let warned = 0
   const simulator = new Simulator({
     state: [...SHARED, NODE],
     isSettled: false,
     kinds,
+    offered,
     decode,
     wording: 'all',
     namespace: one.namespace,
@@ -216,12 +237,17 @@ async function live(server: Operated, one: Case): Promise<Seen> {
     const [result] = simulator.step([step])
     const what = `${one.namespace}, step ${index + 1} of ${JSON.stringify(one.steps.slice(0, index + 1))}`
     const said = await done(server, step)
-    expect(said, what).toBe(result?.result === 'refused' ? result.message : '')
+    const { warnings = [] } = result ?? {}
+    warned += warnings.length
+    expect(said, what).toEqual({
+      refusal: result?.result === 'refused' ? result.message : '',
+      warnings: warnings.toSorted(),
+    })
     wanted = predicted(simulator.world, one)
     await expectSeen(server, one, wanted, what)
     if (areRivals(simulator.world, one.namespace)) break
   }
-  return wanted
+  return [wanted, warned]
 }
 
 async function expectSeen(server: Operated, one: Case, wanted: Seen, what: string): Promise<void> {
@@ -258,15 +284,20 @@ test(`what is simulated is what happens on allot up: ${CASES} random states and 
   const [{ start } = { start: undefined }] = operatedServers
   if (start === undefined) throw new Error('there is no server')
   await using server = await start({ workloads: true, args: ['--quota-service-config=standard'] })
-  for (const object of SHARED) expect(await done(server, { operation: 'apply', object })).toBe('')
+  for (const object of SHARED) expect(await done(server, { operation: 'apply', object })).toMatchObject({ refusal: '' })
   const random = new SeededRandom(seed)
+  let warned = 0
   await tellingSeed('a case', async () => {
     for (let first = 0; first < CASES; first += BATCH) {
       const cases = Array.from({ length: Math.min(BATCH, CASES - first) }, (_, at) =>
         randomCase(random, `${first + at}`),
       )
       const wanted = new Map<Case, Seen>()
-      await inTurns(cases, async (one) => void wanted.set(one, await live(server, one)))
+      await inTurns(cases, async (one) => {
+        const [seen, count] = await live(server, one)
+        wanted.set(one, seen)
+        warned += count
+      })
       // What was there in passing is not what it comes to.
       for (const [one, seen] of wanted) await expectSeen(server, one, seen, `${one.namespace}, at last`)
       await inTurns(cases, async ({ namespace, pool, globals }) => {
@@ -275,5 +306,7 @@ test(`what is simulated is what happens on allot up: ${CASES} random states and 
         await server.send('DELETE', `/apis/capsule.clastix.io/v1beta2/resourcepools/${pool}`)
       })
     }
+    // Some of the cases come near a limit, or have a limit that limits nothing.
+    expect(warned).toBeGreaterThan(CASES / 4)
   })
 })
