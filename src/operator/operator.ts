@@ -41,8 +41,6 @@ export interface OperatorOptions extends ServerPreparation, ServingOptions {
   readonly registry: Registry
   /** Where the usage of all limits is recorded. */
   readonly history: UsageHistory
-  /** The percentages of limits at which usage is warned of, which alerts go by. */
-  readonly warnAt: readonly number[]
   /** Reconcile only while no other replica does. */
   readonly leaderElect: boolean
   readonly leaseTimes: LeaseTimes

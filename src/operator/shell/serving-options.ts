@@ -8,6 +8,8 @@ import type { HookAddress } from '../webhook/webhook-configuration.ts'
 
 /** What an operator serves: webhooks, metrics and probes. */
 export interface ServingOptions {
+  /** The percentages of limits at which usage is warned of, which a metric shows and alerts go by. */
+  readonly warnAt: readonly number[]
   readonly webhooks: Listening
   readonly metrics: Listening & {
     /** May only clients read them that the API server authenticates and allows to? */
