@@ -21,7 +21,6 @@ import type { CustomQuotaOptions } from '../options.ts'
 import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { closedQuota } from './closed-quota.ts'
-import { closedIn, isReady } from './match-quotas.ts'
 
 export interface CalculationOptions extends Pick<CustomQuotaOptions, 'untilReady' | 'warnAt'> {
   readonly client: Pick<KubeClient, 'get'>
@@ -66,12 +65,12 @@ export async function raisedCosts(
       decided: denied(unmeasurableText(reviewed.operation, reviewed.object, problem.tracked.ref, problem.error)),
     }
   const raised = matched.filter((one) => !isFree(one))
-  const waiting = broken[0] ?? raised.find(({ tracked }) => !isReady(tracked))?.tracked
+  const waiting = broken[0] ?? raised.find(({ tracked }) => !tracked.isReady)?.tracked
   if (waiting !== undefined && untilReady === 'refuse') return costsLater(notReadyText(waiting.ref, waiting.generation))
   const unmeasured = untilReady === 'refuse' ? closedIn(reviewed.namespace, raised) : undefined
   if (unmeasured !== undefined)
     return costsLater(closedNamespaceText(unmeasured.tracked.ref, reviewed.namespace, unmeasured.problem))
-  const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => isReady(tracked))
+  const charged = waiting === undefined ? raised : raised.filter(({ tracked }) => tracked.isReady)
   return charged.length === 0 ? NO_COSTS : costsOf(charged, reviewed, kind, options)
 }
 
@@ -129,4 +128,19 @@ async function isNamespaceKnown(
   const deadline = clock.monotonic() + NAMESPACE_WAIT_MS
   while (!isKnown() && clock.monotonic() < deadline) await clock.sleep(LOOK_AGAIN_MS, signal)
   return isKnown()
+}
+
+/**
+ * The first of these quotas that is closed in the namespace, because an object there cannot be measured. What it costs is not known, so nothing
+ * more may be used there. A request that makes such an object measurable is decided like any other.
+ */
+function closedIn(
+  namespace: string,
+  raised: readonly MatchedQuota<TrackedQuota>[],
+): { readonly tracked: TrackedQuota; readonly problem: string } | undefined {
+  for (const { tracked, isMended } of raised) {
+    const unmeasured = isMended ? undefined : tracked.unmeasuredIn(namespace)
+    if (unmeasured !== undefined) return { tracked, problem: unmeasured.problem }
+  }
+  return undefined
 }

@@ -3,7 +3,6 @@ import type { AdmissionRequest } from '../../../../runtime/admission/admission-r
 import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { isSameContent } from '../../decide/match-quotas.ts'
-import { isReady } from './match-quotas.ts'
 
 export interface ClosedQuotaOptions {
   readonly tracker: Pick<CustomQuotaTracker, 'unserved' | 'unresolved' | 'namespaces' | 'kinds'> & {
@@ -53,7 +52,7 @@ function* unresolved(request: AdmissionRequest, { tracker }: ClosedQuotaOptions)
 function* unready({ resource, namespace }: AdmissionRequest, { tracker: { kinds } }: ClosedQuotaOptions) {
   for (const kind of kinds.inOtherVersions(resource))
     for (const tracked of kinds.quotasOf(kind, kind.resource.namespaced ? namespace : ''))
-      if (!isReady(tracked)) yield tracked
+      if (!tracked.isReady) yield tracked
 }
 
 /** The kinds of Kubernetes that have a Scale, by resource. */

@@ -2,6 +2,8 @@ import type { CustomQuota } from '../../api/custom-quota.ts'
 import type { GlobalCustomQuota } from '../../api/global-custom-quota.ts'
 import { CAPSULE_GROUP } from '../../../../api/capsule.ts'
 import type { Compilation, CompiledQuota } from '../../decide/compile-quota.ts'
+import { isFoundReady } from '../../decide/found-ready.ts'
+import { wholeNumber } from '../../../../machinery/json-value.ts'
 import { isSelfWritten } from '../../decide/self-written.ts'
 import { kindText, type SourceKind, sourceKind } from '../../decide/source-kind.ts'
 import { type CountedTarget, CountedQuota } from '../../../counted/counted-quota.ts'
@@ -49,6 +51,16 @@ export class TrackedQuota extends CountedQuota<AnyQuota, SourceKind> {
       .map(sourceKind)
       .filter((kind) => (kind.group !== '' || kind.version !== '') && !isSelfWritten(kind))
     return [...new Map(kinds.map((kind) => [kindText(kind), kind])).values()].slice(0, MOST_KINDS)
+  }
+
+  /**
+   * Has a leader found the quota ready, and has this replica counted it? By a spec that counts the same: whether the limit changed since
+   * makes no difference, and decisions go by the limit as it is.
+   */
+  get isReady(): boolean {
+    const { status } = this.quota
+    const observed = Number(wholeNumber(status?.observedGeneration) ?? -1n)
+    return this.isCounted && observed >= this.countedSince && isFoundReady(status)
   }
 
   get isGlobal(): boolean {

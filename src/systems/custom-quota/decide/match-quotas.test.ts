@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
-import { customQuota } from '../../api/custom-quota.ts'
-import { globalCustomQuota } from '../../api/global-custom-quota.ts'
-import { compileQuota } from '../../decide/compile-quota.ts'
-import { DEFAULT_BOUNDS, type QuotaBounds } from '../../decide/quota-bounds.ts'
-import type { KubeObject } from '../../../../machinery/object.ts'
-import { type AnyQuota, TrackedQuota } from '../tracking/tracked-quota.ts'
-import { QuotaCount } from '../../../counted/count/quota-count.ts'
-import { matchQuotas } from '../../decide/match-quotas.ts'
-import { isReady } from './match-quotas.ts'
+import { customQuota } from '../api/custom-quota.ts'
+import { globalCustomQuota } from '../api/global-custom-quota.ts'
+import { compileQuota } from './compile-quota.ts'
+import { DEFAULT_BOUNDS, type QuotaBounds } from './quota-bounds.ts'
+import type { KubeObject } from '../../../machinery/object.ts'
+import { type AnyQuota, TrackedQuota } from '../operate/tracking/tracked-quota.ts'
+import { QuotaCount } from '../../counted/count/quota-count.ts'
+import { matchQuotas } from './match-quotas.ts'
 
 const SIZES = { apiVersion: 'v1', kind: 'ConfigMap', op: 'add', path: '.data.size' }
 const tracked = (spec: object, bounds: Partial<QuotaBounds> = {}): TrackedQuota => {
@@ -89,7 +88,7 @@ test.for([
     quota.resolution = { targets: [{ count } as never], problems: [] }
     const condition = { type: 'Ready', status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
     quota.quota = { ...quota.quota, status: { observedGeneration: 0, conditions: [condition], targets: [] } }
-    expect(isReady(quota)).toBe(isDecided)
+    expect(quota.isReady).toBe(isDecided)
   },
 )
 
