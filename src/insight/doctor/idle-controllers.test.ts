@@ -135,6 +135,16 @@ describe.each(KINDS)('a $kind', ({ kind, facts, unseen }) => {
   })
 })
 
+test('an object that is changed all the time is no finding while a controller follows [32/doctor-controllers]', () => {
+  const look = (generation: number, observedGeneration: number) => {
+    const pool = { apiVersion: 'x', kind: 'ResourcePool', metadata: { name: 'one', generation }, spec: {} }
+    const status = { observedGeneration, conditions: [] }
+    return idleControllers({ ...EMPTY, leases: LIVE, pools: [resourcePool.read({ ...pool, status })] })
+  }
+  expect(persistent(look(3, 2), look(4, 3))).toEqual([])
+  expect(persistent(look(3, 2), look(3, 2))).toHaveLength(1)
+})
+
 test('a pool is of no namespace, and is not looked at with one', () => {
   const pool = {
     apiVersion: 'x',

@@ -88,7 +88,9 @@ function waiting(object: KubeObject, presence: Presence): readonly Finding[] {
     : 'no controller has looked at it since it was changed: the change has no effect'
   const severity = isUndecided && presence === 'unknown' ? 'note' : 'error'
   const advice = isUndecided ? `${ADVICE}; it decides about increases only where base quotas are defined` : ADVICE
-  return [{ check: 'controller', severity, object: idOf(object), part: '', text, advice, mayPass: true }]
+  // An object that somebody changes all the time may be behind at each look.
+  const evidence = `${String(metadata.generation)} ${String(observed)}`
+  return [{ check: 'controller', severity, object: idOf(object), part: '', text, advice, evidence, mayPass: true }]
 }
 
 /** Has no controller of any program written the status? Defaults may be there. */
