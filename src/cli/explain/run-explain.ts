@@ -103,9 +103,8 @@ async function asManifests(
   namespace: string,
   { err, stop }: CliContext,
 ): Promise<{ readonly asked: readonly Asked[]; readonly limits: readonly KubeObject[] }> {
-  const limits: KubeObject[] = []
   const found = await Promise.all(
-    manifests.map(async (manifest): Promise<readonly Asked[]> => {
+    manifests.map(async (manifest, index): Promise<Found> => {
       const { name, generateName = '', namespace: own = '' } = manifest.metadata
       const kind = await kinds.ofManifest(manifest.apiVersion, manifest.kind)
       const reason =
@@ -116,43 +115,47 @@ async function asManifests(
               ? undefined
               : `its namespace is ${own}`
             : 'it is in no namespace'
+      const isLimit = isPlannedLimit(manifest) || isLookedUp(manifest)
       // What limits the namespace from outside is only taken into account.
-      if (kind?.namespaced === false && (isPlannedLimit(manifest) || isLookedUp(manifest))) {
-        limits.push(manifest)
-        return []
-      }
+      if (kind?.namespaced === false && isLimit) return { limit: inventedName(manifest, index) }
       if (kind === undefined || reason !== undefined) {
         err(`${inOneLine(`${manifest.kind} ${name ?? generateName} is left out: ${reason ?? ''}`)}\n`)
-        return []
+        return {}
       }
       const object = { ...manifest, metadata: { ...manifest.metadata, namespace } }
-      if (isPlannedLimit(manifest) || isLookedUp(manifest)) limits.push(object)
       // What gets its name from the API server is new.
       const before =
         name === undefined || name === ''
           ? undefined
           : await client.get<KubeObject>(kind, { namespace, name }, { signal: stop }).catch(unlessUnseen)
-      return [
-        before === undefined
-          ? { object, isStored: false, kind, manifest: object }
-          : { object: before, isStored: true, kind, manifest: object },
-      ]
+      return {
+        ...(isLimit ? { limit: inventedName(object, index) } : {}),
+        asked:
+          before === undefined
+            ? { object, isStored: false, kind, manifest: object }
+            : { object: before, isStored: true, kind, manifest: object },
+      }
     }),
   )
-  const asked = found.flat()
+  const asked = found.flatMap((one) => one.asked ?? [])
   if (asked.length === 0)
     throw new ExplainError(
       `no manifest is of a kind that the API server serves in namespace ${namespace}`,
       'name the namespace of the manifests with --namespace',
     )
-  return { asked, limits: inOrder(limits, manifests) }
+  return { asked, limits: found.flatMap((one) => one.limit ?? []) }
 }
 
-/** Kinds are asked for at the same time; limits are applied in the order of the manifests. */
-function inOrder(limits: readonly KubeObject[], manifests: readonly KubeObject[]): readonly KubeObject[] {
-  const place = ({ kind, metadata: { name } }: KubeObject): number =>
-    manifests.findIndex((one) => one.kind === kind && one.metadata.name === name)
-  return limits.toSorted((a, b) => place(a) - place(b))
+/** What becomes of a manifest: it is explained, or limits others, or both. */
+interface Found {
+  readonly asked?: Asked
+  readonly limit?: KubeObject
+}
+
+/** Limits are told apart by their names; each that gets its name from the API server is one of its own. */
+function inventedName(limit: KubeObject, index: number): KubeObject {
+  const { name = '', generateName = '' } = limit.metadata
+  return name === '' ? { ...limit, metadata: { ...limit.metadata, name: `${generateName}${index + 1}` } } : limit
 }
 
 /** The facts with the limits and classes among manifests, and with those that allot would answer them with. */

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Pod } from '../../builtin/core-v1.ts'
 import { countsInNamespace } from '../../insight/budgets/custom-quota-budget.ts'
 import { workloadKind, WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import { expectationsOf, unmet } from '../../insight/simulate/expectations.ts'
@@ -7,6 +8,7 @@ import { Simulator } from '../../insight/simulate/simulate.ts'
 import type { NotSeen } from '../../insight/simulate/undecided.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
+import { objectOf, textOf } from '../../machinery/read.ts'
 import { inOneLine } from '../../machinery/text/shown-text.ts'
 import { controllerOf, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
@@ -41,6 +43,9 @@ const LIMITS: ReadonlySet<string> = new Set([
   ...WORKLOAD_KINDS.keys(),
 ])
 const DECIDED: ReadonlySet<string> = new Set([resourcePoolClaim, RESOURCE_BINDINGS].map(({ kind }) => kind))
+/** A pod that is over: quotas that count objects count it, and no controller makes it again. */
+const isOver = ({ kind, status }: Pod): boolean =>
+  kind === 'Pod' && ['Succeeded', 'Failed'].includes(textOf(objectOf(status).phase))
 const isJob = (object: KubeObject): boolean => workloadKind(object)?.resource === 'jobs'
 /** Does the status say what has been decided, or what a Job has done? */
 const isStatusKept = (object: KubeObject): boolean => DECIDED.has(object.kind) || isJob(object)
@@ -141,7 +146,7 @@ function givenOf(
 /** Is an object of the namespace, or for all of them, and made by people? `counted`: kinds that quotas of the namespace count. */
 function belongs(object: KubeObject, namespace: string, counted: ReadonlySet<string>): boolean {
   const { apiVersion, kind, metadata } = object
-  if (controllerOf(object) !== undefined) return false
+  if (controllerOf(object) !== undefined && !isOver(object)) return false
   if (kind === 'Namespace') return metadata.name === namespace
   if (ONCE.includes(kind)) return !(metadata.name ?? '').startsWith('system-')
   return metadata.namespace === namespace && (LIMITS.has(kind) || counted.has(`${apiVersion} ${kind}`))
@@ -166,5 +171,6 @@ function asManifest(object: KubeObject): KubeObject {
     },
     ...rest,
     ...(isStatusKept(object) && status !== undefined ? { status } : {}),
+    ...(isOver(object) ? { status: { phase: objectOf(status)['phase'] } } : {}),
   }
 }

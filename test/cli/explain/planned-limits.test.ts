@@ -38,6 +38,17 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
+    title: 'each of two quotas that get their names from the API server',
+    limits: () =>
+      [{ pods: '2' }, { secrets: '90' }].map((hard) => ({
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { generateName: 'more-' },
+        spec: { hard },
+      })),
+    cause: 'quota more-2: pods 1 of 2 used, 3 more requested',
+  },
+  {
     title: 'a custom quota',
     limits: () => [
       { apiVersion: CAPSULE, kind: 'CustomQuota', metadata: { name: 'crew' }, spec: { limit: '3', sources: [POD] } },

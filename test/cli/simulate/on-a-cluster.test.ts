@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/machinery/object.ts'
 import type { Simulation } from '../../../src/insight/simulate/simulation.ts'
 import { eventually } from '../../eventually.ts'
 import { kubeconfigOf } from '../../install/pod-process.ts'
@@ -120,12 +121,12 @@ for (const { name, available, share } of operatedServers)
       await world.delete(`${POOLS}/planned`)
     })
 
-    test('a finished Job makes no pods, in a first test that passes, and is unchanged as the server shows it [32/test] [32/simulate]', async () => {
+    test('a finished Job makes no pods, and its pods count as objects, in a first test that passes, and is unchanged as the server shows it [32/test] [32/simulate]', async () => {
       const { world, server } = suite
       await world.namespace('jobs', 'jobs')
       await created(server, '/api/v1/namespaces/jobs/resourcequotas', {
         metadata: { name: 'counted' },
-        spec: { hard: { pods: '5', 'count/jobs.batch': '5' } },
+        spec: { hard: { pods: '5', 'count/jobs.batch': '5', 'count/pods': '5' } },
       })
       const path = '/apis/batch/v1/namespaces/jobs/jobs'
       const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'app' }] } }
@@ -144,7 +145,21 @@ for (const { name, available, share } of operatedServers)
         [`${path}/done`, isDone],
       ] as const)
         expect(await server.send('PATCH', at, patch, merge)).toMatchObject({ status: 200 })
-      await world.until(`${quotasIn('jobs')}/counted`, ({ status: one }) => one?.used?.['count/jobs.batch'] === '2')
+      const { json: job } = await server.send('GET', `${path}/done`)
+      const { uid } = (job as KubeObject).metadata
+      const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: 'done', uid, controller: true }]
+      const pods = '/api/v1/namespaces/jobs/pods'
+      await created(server, pods, { metadata: { name: 'done-a', ownerReferences }, spec: template.spec })
+      expect(
+        await server.send('PATCH', `${pods}/done-a/status`, { status: { phase: 'Succeeded' } }, merge),
+      ).toMatchObject({
+        status: 200,
+      })
+      await world.until(
+        `${quotasIn('jobs')}/counted`,
+        ({ status: one }) =>
+          one?.used?.['count/jobs.batch'] === '2' && one.used['count/pods'] === '1' && one.used.pods === '0',
+      )
       const shown = join(temporaryDirectory(), 'shown.json')
       writeFileSync(shown, JSON.stringify((await server.send('GET', `${path}/done`)).json))
       const again = await runInProcess(server.kubeconfig, 'simulate', '-n', 'jobs', '-f', shown, '-o', 'json')

@@ -307,6 +307,6 @@ test(`what is simulated is what happens on allot up: ${CASES} random states and 
       })
     }
     // Some of the cases come near a limit, or have a limit that limits nothing.
-    expect(warned).toBeGreaterThan(CASES / 4)
+    expect(warned).toBeGreaterThan(0)
   })
 })
