@@ -60,9 +60,8 @@ async function apply(server: BareServer, namespace: string, { command, manifest 
   const { kind, name, patch } = patchIn(scaled(command))
   if (patch !== undefined) {
     const [group, resource] = PLACES[kind] ?? ['', '']
-    const type = {
-      'content-type': kind === 'resourcequota' ? MERGE['content-type'] : 'application/strategic-merge-patch+json',
-    }
+    const form = / --type=(\w+) /.exec(command ?? '')?.[1] ?? 'strategic'
+    const type = { 'content-type': FORMS[form] ?? '' }
     const { status, text } = await server.send(
       'PATCH',
       `${group}/namespaces/${namespace}/${resource}/${name}`,
@@ -80,9 +79,17 @@ async function apply(server: BareServer, namespace: string, { command, manifest 
 const scaled = (command = ''): string =>
   command.replace(/ scale (\S+) --replicas=(\d+)$/, ` patch $1 --patch '{"spec":{"replicas":$2}}'`)
 
+/** By the flag `--type` of `kubectl patch`. */
+const FORMS: Readonly<Record<string, string>> = {
+  merge: MERGE['content-type'],
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+}
+
 const PLACES: Readonly<Record<string, readonly [string, string]>> = {
   deployment: ['/apis/apps/v1', 'deployments'],
   resourcequota: ['/api/v1', 'resourcequotas'],
+  limitrange: ['/api/v1', 'limitranges'],
 }
 
 function patchIn(command = ''): { readonly kind: string; readonly name: string; readonly patch?: object } {
@@ -174,7 +181,7 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
       const { server } = suite
       const namespace = 'planned'
       await namespaceForPods(server, namespace)
-      await give(server, namespace, quota('compute', { 'requests.cpu': '1', 'count/deployments.apps': '2' }))
+      await give(server, namespace, quota('compute', { 'requests.cpu': '1', 'count/deployments.apps': '4' }))
       const file = join(temporaryDirectory(), 'planned.yaml')
       const planned = deployment('planned', 3, [{ name: 'c', image: 'i', resources: { requests: { cpu: '400m' } } }])
       writeFileSync(file, stringify({ apiVersion: 'apps/v1', kind: 'Deployment', ...planned.object }))
@@ -206,6 +213,31 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
       )
       expect(poor.stdout).toContain('  resourcequotas: you may not list them\n')
       expect(poor.stdout).not.toContain('compute')
+
+      // Whoever may read quotas and no LimitRanges cannot tell whether one of these gives what a quota demands.
+      await server.send('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'reader' } })
+      const reader = await kubeconfigOf(server, namespace, 'reader')
+      const readable = ['resourcequotas', 'pods', 'persistentvolumeclaims', 'replicationcontrollers', 'events']
+      await grant(server, namespace, 'reader', [
+        { apiGroups: [''], resources: readable, verbs: ['get', 'list'] },
+        { apiGroups: ['apps', 'batch', 'autoscaling'], resources: ['*'], verbs: ['get', 'list'] },
+      ])
+      const bare = join(temporaryDirectory(), 'bare.yaml')
+      const { object: bareSpec } = deployment('bare', 1, [{ name: 'c', image: 'i' }])
+      writeFileSync(bare, stringify({ apiVersion: 'apps/v1', kind: 'Deployment', ...bareSpec }))
+      const blind = await eventually(
+        () => explained<readonly Explanation[]>(reader, '-n', namespace, '-f', bare),
+        ({ said }) => said?.[0]?.notSeen.some((one) => one.startsWith('jobs')) === false,
+        { what: 'an answer to one who may not read LimitRanges' },
+      )
+      expect([blind.code, blind.said?.[0]?.verdict, blind.said?.[0]?.causes]).toEqual([1, 'unknown', []])
+      expect(blind.stderr).toContain('you may not list limitranges in namespace planned')
+      expect(blind.said?.[0]?.warnings).toEqual([
+        {
+          type: 'missing-values',
+          text: 'quota compute: each container must specify requests.cpu (missing in c); whether a LimitRange gives it is not known, because LimitRanges cannot be read',
+        },
+      ])
 
       await grant(server, namespace, 'guest', [
         { apiGroups: ['', 'apps'], resources: ['*'], verbs: ['get', 'list'] },

@@ -189,7 +189,21 @@ export const STUCK: readonly Stuck[] = [
     ],
     asked: ['deployment', 'large'],
     causes: ['LimitRange bounds: maximum memory usage per Container is 128Mi, but limit is 256Mi'],
-    remedies: [],
+    says: ['set memory limits of large to 128Mi, memory requests of large to 128Mi, which the LimitRanges allow'],
+    remedies: ['within', 'limit-range'],
+    solvedBy: { type: 'within', pods: 1 },
+  },
+  {
+    title: 'a Deployment whose limit is too far above its request for a LimitRange',
+    given: [
+      limitRange('bounds', [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }]),
+      deployment('bursting', 1, [container('bursting', { cpu: '100m' }, { cpu: '500m' })], { pods: 0 }),
+    ],
+    asked: ['deployment', 'bursting'],
+    causes: ['LimitRange bounds: cpu max limit to request ratio per Container is 2, but provided ratio is 5.000000'],
+    says: ['have LimitRange bounds changed: maxLimitRequestRatio cpu per Container 5'],
+    remedies: ['within', 'limit-range'],
+    solvedBy: { type: 'limit-range', pods: 1 },
   },
   {
     title: 'a StatefulSet whose claims of volumes do not fit',
