@@ -33,7 +33,7 @@ test.each([
     [`${BEGINNING} the first 2 are shown, the others are left out`],
   ],
   ['too large', tooLarge(413), 0, [`${BEGINNING} none is shown`]],
-  ['refused', () => Promise.reject(forbidden(PODS, '', 'no')), 0, ['pods: you may not list them']],
+  ['refused', () => Promise.reject(forbidden(PODS, '', 'no')), 0, ['pods: you may not list them in all namespaces']],
 ])('of a list that is %s what is there is given, and it is said what is not', async (_, list, count, notSeen) => {
   expect(await seen(list)).toEqual({ count, notSeen })
 })
