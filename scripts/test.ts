@@ -1,5 +1,5 @@
-// Runs the test suite, checks that a test that passed proves each line of the open issues (test/acceptance-lines.ts), each promise of SECURITY.md
-// and every case of Kubernetes' vectors, and prints the true counts.
+// Runs the test suite, checks that a test that passed proves each line of the open issues (test/acceptance-lines.ts) and each promise of
+// SECURITY.md, and prints the true counts.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,6 @@ import { REAL_SERVERS } from '../test/file-costs.ts'
 import { costLines, costsIn, type FileCost } from './costs.ts'
 import { failedFiles, inShort, withSecondRuns, type FileReport, type Report } from './report.ts'
 import { skippedLine, skippedTests } from './skipped.ts'
-import { countLines, countVectors, vectorFiles } from './vectors.ts'
 
 const SLOWEST = 10
 /** Prints why a test failed when it has: of a run that is cut off the summary is missing. */
@@ -50,15 +49,7 @@ const passed = report.testResults.flatMap((suite) =>
 )
 const unproven = acceptanceErrors([...passed, ...excused])
 for (const line of unproven) console.error(`FAIL test/acceptance-lines.ts, SECURITY.md: ${line}`)
-const vectors = countVectors(
-  report.testResults.flatMap((suite) => suite.assertionResults),
-  vectorFiles(),
-)
-for (const line of countLines(vectors)) console.log(line)
-const forgotten = vectors.filter(({ cases, seen }) => seen < cases)
-for (const { file, cases, seen } of forgotten) console.error(`FAIL ${file}: ${cases - seen} cases have no test`)
-const failed =
-  count(report, (status) => status === 'failed') + suites.length + unproven.length + forgotten.length + unexcused.length
+const failed = count(report, (status) => status === 'failed') + suites.length + unproven.length + unexcused.length
 // Once more in few words: of a long output often only the end is kept.
 for (const { name, assertionResults } of report.testResults)
   for (const test of assertionResults.filter(({ status }) => status === 'failed'))

@@ -326,6 +326,28 @@ describe('the copies of the shared folder', () => {
   })
 })
 
+describe("Kubernetes' vectors", () => {
+  const folder = 'test/vectors/kubernetes'
+  const tests = [
+    ...files(join(ROOT, 'src')).map((file) => `src/${file}`),
+    ...files(join(ROOT, 'test')).map((file) => `test/${file}`),
+  ]
+    .filter((file) => file.endsWith('.ts'))
+    .map(read)
+  test.each(files(join(ROOT, folder)))('every list of cases in %s is named by a test that reads the file', (file) => {
+    const readers = tests.filter((text) => text.includes(`'kubernetes/${file}'`))
+    const lists = Object.entries(JSON.parse(read(join(folder, file))) as object).filter(([, list]) =>
+      Array.isArray(list),
+    )
+    expect(lists.length).toBeGreaterThan(0)
+    for (const [name] of lists)
+      expect(
+        readers.some((text) => new RegExp(`\\b${name}\\b`).test(text)),
+        name,
+      ).toBe(true)
+  })
+})
+
 describe('the promises of SECURITY.md', () => {
   const section = (points: string): string =>
     `# Security\n\n## Protection, and its limits\n\n${points}\n\n## Limits\n\n- No test.\n`
