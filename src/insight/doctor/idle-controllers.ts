@@ -89,7 +89,7 @@ function waiting(object: KubeObject, presence: Presence): readonly Finding[] {
   const severity = isUndecided && presence === 'unknown' ? 'note' : 'error'
   const advice = isUndecided ? `${ADVICE}; it decides about increases only where base quotas are defined` : ADVICE
   // An object that somebody changes all the time may be behind at each look.
-  const evidence = `${String(metadata.generation)} ${String(observed)}`
+  const evidence = JSON.stringify([metadata.generation, observed])
   return [{ check: 'controller', severity, object: idOf(object), part: '', text, advice, evidence, mayPass: true }]
 }
 
