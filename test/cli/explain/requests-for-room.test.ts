@@ -42,7 +42,7 @@ for (const { name, available, share } of operatedServers)
       ])
       expect(waiting.said?.remedies.map(({ type, text }) => [type, text])).toEqual([
         ['lower', 'claim requests.cpu 1: so much is free'],
-        ['free', 'delete first, whose amounts no workload uses, if nobody needs them'],
+        ['free', 'delete claim first, whose amounts no workload uses, if nobody needs it'],
         ['raise', 'have pool asked raised to requests.cpu 4'],
       ])
       const had = await asked('first')

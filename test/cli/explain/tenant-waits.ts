@@ -179,6 +179,7 @@ export const WAITS: readonly Wait[] = [
     },
     asked: ['resourcepoolclaim', 'third'],
     cause: /; it has place 2 in the queue$/,
+    remedy: 'free',
   },
   {
     title: 'a federated quota',

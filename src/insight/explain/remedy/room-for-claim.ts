@@ -110,14 +110,25 @@ function lower(claim: ResourcePoolClaim, { kubectl }: ClaimRoom): readonly Remed
   ]
 }
 
+/** What is free of a pool: the pool says it, or else the claims of the namespace that wait for it. */
+function freeIn(claim: ResourcePoolClaim, room: ClaimRoom): ResourceList {
+  const pool = poolOf(claim, room)
+  if (pool !== undefined) return amountsOf(pool.status?.allocation?.available)
+  const said = room.claims
+    .filter((one) => poolNameIn(one) === poolNameIn(claim))
+    .flatMap((one) =>
+      shortagesOf(one).flatMap(({ resource, of, amount }) => (of === 'free' ? [[resource, amount] as const] : [])),
+    )
+  return Object.fromEntries(said)
+}
+
 /** How much more of each resource has to be free. Undefined where only the pool says it, and cannot be read. */
 function lackOf(claim: ResourcePoolClaim, room: ClaimRoom): ResourceList | undefined {
-  const pool = poolOf(claim, room)
-  const available = amountsOf(pool?.status?.allocation?.available)
+  const available = freeIn(claim, room)
   const lacks = shortagesOf(claim).map(({ resource, requested, of, amount }) => {
     if (of === 'free') return [resource, requested.sub(amount)] as const
-    if (pool === undefined) return undefined
-    const free = quantityOf(available, resource) ?? Quantity.zero
+    const free = quantityOf(available, resource)
+    if (free === undefined) return undefined
     return [resource, (of === 'before it' ? requested.add(amount) : requested).sub(free)] as const
   })
   if (lacks.length === 0 || lacks.some((one) => one === undefined)) return undefined
@@ -136,7 +147,8 @@ function free(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
     return Object.entries(lack).every(([name, amount]) => (quantityOf(given, name) ?? Quantity.zero).cmp(amount) >= 0)
   }
   for (let size = 1; size <= MOST_TOGETHER; size++)
-    for (const some of combinations(idle, size)) if (isEnough(some)) return [deleted(some, 'no workload uses', room)]
+    for (const some of combinations(idle, size))
+      if (isEnough(some)) return [deleted(some, 'whose amounts no workload uses', room)]
   return []
 }
 
@@ -149,7 +161,7 @@ const isIdle = ({ status }: ResourcePoolClaim): boolean =>
 /** Where all that wait before it are of the same namespace, and there is room for it alone, they make way. */
 function stepForward(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
   const position = claim.status?.waiting?.position ?? Infinity
-  const available = amountsOf(poolOf(claim, room)?.status?.allocation?.available)
+  const available = freeIn(claim, room)
   const isRoom = shortagesOf(claim).every(
     ({ resource, requested }) => (quantityOf(available, resource) ?? Quantity.zero).cmp(requested) >= 0,
   )
@@ -157,16 +169,15 @@ function stepForward(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy
     (one) => poolNameIn(one) === poolNameIn(claim) && (one.status?.waiting?.position ?? Infinity) < position,
   )
   return isRoom && older.length > 0 && older.length === position - 1 && older.length <= MOST_TOGETHER
-    ? [deleted(older, 'which wait before it, and', room)]
+    ? [deleted(older, older.length === 1 ? 'which waits before it' : 'which wait before it', room)]
     : []
 }
 
 function deleted(some: readonly ResourcePoolClaim[], why: string, { kubectl }: ClaimRoom): Remedy {
   const names = some.map(nameOf)
   const [first = '', ...others] = names
-  const text = why.startsWith('which')
-    ? `delete ${names.join(', ')}, ${why} if nobody needs them`
-    : `delete ${names.join(', ')}, whose amounts ${why}, if nobody needs them`
+  const isOne = others.length === 0
+  const text = `delete ${isOne ? 'claim' : 'claims'} ${names.join(', ')}, ${why}, if nobody needs ${isOne ? 'it' : 'them'}`
   return {
     type: 'free',
     text,
