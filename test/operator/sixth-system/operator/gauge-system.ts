@@ -80,8 +80,15 @@ function runGauges({ caches, webhooks, client }: OperatorContext): RunningSystem
       const status = { used: used(sizesOf(key)), enforced: now.spec.operations }
       if (JSON.stringify(status) === JSON.stringify(now.status)) return {}
       const name = { namespace: '', name: key }
+      const { resourceVersion } = now.metadata
       gauges.observed(
-        await client.patch(gauge, name, { type: 'merge', body: { status } }, { subresource: 'status', signal }),
+        // With its version: the answer holds no change of others that would pass for the controller's own.
+        await client.patch(
+          gauge,
+          name,
+          { type: 'merge', body: { metadata: { resourceVersion }, status } },
+          { subresource: 'status', signal },
+        ),
         NAME,
       )
       return {}
