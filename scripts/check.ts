@@ -48,7 +48,12 @@ const outcomes = await Promise.all([
   checkTypes('types of the page', 'test/page/tsconfig.json', () => true),
   lint(),
   run('format', 'oxfmt', '--check'),
-  run('unused exports', 'knip', '--production', '--include', 'exports,files', '--no-progress'),
+  run(
+    'unused exports',
+    'knip',
+    ...['--production', '--include', 'exports,files', '--no-progress'],
+    ...['--cache', '--cache-location', 'node_modules/.cache/knip'],
+  ),
   run('generated files', process.execPath, 'scripts/generate-crds.ts', '--check'),
   run('generated types', process.execPath, 'scripts/generate-types.ts', '--check'),
   run('generated reference', process.execPath, 'scripts/generate-reference.ts', '--check'),

@@ -29,7 +29,10 @@ export interface ManifestOptions {
   readonly mayBeNameless?: boolean
 }
 
-/** The objects of a text of YAML documents or of JSON; those of lists in place of the lists. Throws MigrateError, which names the file. */
+/**
+ * The objects of a text of YAML documents or of JSON; those of lists in place of the lists. Throws MigrateError, which names the file.
+ * @public for tests
+ */
 export const readManifests = (file: string, text: string, options: ManifestOptions = {}): readonly KubeObject[] =>
   placedManifests(file, text, options).map(({ object }) => object)
 

@@ -326,6 +326,14 @@ describe('the copies of the shared folder', () => {
   })
 })
 
+test('knip looks at the sources: in production it leaves out what a pattern without `!` names', () => {
+  const { workspaces } = JSON.parse(read('knip.json')) as { workspaces: Record<string, { project: string[] }> }
+  for (const { project } of Object.values(workspaces)) {
+    expect(project.some((pattern) => pattern.startsWith('src/') && pattern.endsWith('!'))).toBe(true)
+    expect(project.filter((pattern) => !pattern.endsWith('!') && pattern.includes('src'))).toEqual([])
+  }
+})
+
 describe("Kubernetes' vectors", () => {
   const folder = 'test/vectors/kubernetes'
   const tests = [

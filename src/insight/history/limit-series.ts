@@ -29,7 +29,10 @@ const HALF = 64n
 /** Is an amount small enough to be kept? All amounts that Kubernetes allows are, by far. */
 export const isKept = (amount: bigint): boolean => BigInt.asIntN(2 * Number(HALF), amount) === amount
 
-/** The most points that a series has. */
+/**
+ * The most points that a series has.
+ * @public for tests of the bounds
+ */
 export const mostPoints = ({ fine, coarse, all }: HistorySteps): number => fine + Math.ceil(all / coarse) + 3
 
 /**
