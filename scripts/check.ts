@@ -51,8 +51,11 @@ const outcomes = await Promise.all([
   run(
     'unused exports',
     'knip',
-    ...['--production', '--include', 'exports,files', '--no-progress'],
-    ...['--cache', '--cache-location', 'node_modules/.cache/knip'],
+    '--production',
+    '--include=exports,files',
+    '--no-progress',
+    '--cache',
+    '--cache-location=node_modules/.cache/knip',
   ),
   run('generated files', process.execPath, 'scripts/generate-crds.ts', '--check'),
   run('generated types', process.execPath, 'scripts/generate-types.ts', '--check'),
