@@ -10,12 +10,14 @@ export interface Entry<T> {
   kept: number
   /** Of which list it was a part last. */
   round: number
+  /** The versions that this process has written, and the watch has not shown yet. */
+  ownVersions?: Set<string> | undefined
 }
 
 export type IndexFunctions<T, I extends string> = Readonly<Record<I, (value: T) => readonly string[]>>
 
 /** The facts about an object to put. */
-export type Stored<T> = Omit<Entry<T>, 'round'>
+export type Stored<T> = Omit<Entry<T>, 'round' | 'ownVersions'>
 
 /** Objects by namespace and name, and by the keys that index functions give them. */
 export class ObjectStore<T, I extends string> {

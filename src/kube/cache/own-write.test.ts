@@ -85,6 +85,49 @@ describe('a write of our own', () => {
   })
 })
 
+describe('a write of our own whose answer shows a change of others, too', () => {
+  const A = { namespace: 'n', name: 'a' }
+
+  async function written(theirs: readonly number[], ours: readonly number[]) {
+    const all = await started([thing('a', 1)])
+    const writers: (string | undefined)[] = []
+    all.cache.onChange((_, __, { by }) => writers.push(by))
+    writers.length = 0
+    all.server.muted = true
+    for (const size of theirs) all.server.put(thing('a', size))
+    for (const size of ours) await all.cache.observeWrite(A, 'me', async () => all.server.put(thing('a', size)))
+    return { ...all, writers }
+  }
+
+  test('is reported as a change of others when the watch shows that', async () => {
+    const { server, reported, writers } = await written([2], [3, 4])
+    expect(writers).toEqual(['me', 'me'])
+    server.deliver()
+    await settled()
+    expect(writers).toEqual(['me', 'me', undefined])
+    expect(reported.at(-1)).toBe('a=4>a=4')
+  })
+
+  test('is reported so, too, when the watch broke off before', async () => {
+    const { server, clock, writers } = await written([2], [3])
+    server.endWatches(expired('too old resource version'))
+    await clock.advance(1000)
+    await settled()
+    expect(writers).toEqual(['me', undefined])
+  })
+
+  test('is reported once where nobody else has changed it', async () => {
+    const { server, writers } = await written([], [2, 3])
+    server.deliver()
+    await settled()
+    expect(writers).toEqual(['me', 'me'])
+    server.put(thing('a', 4))
+    server.deliver()
+    await settled()
+    expect(writers).toEqual(['me', 'me', undefined])
+  })
+})
+
 describe('a write of our own that the watch shows before its answer comes', () => {
   const A = { namespace: 'n', name: 'a' }
 

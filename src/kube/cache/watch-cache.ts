@@ -254,6 +254,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     const entry = this.#store.entry(namespace, name)
     if (compareVersions(resourceVersion, resourceVersion) === undefined) return
     if (seen !== undefined && !isOlder(seen, resourceVersion)) return
+    if (by !== undefined) entry?.ownVersions?.add(resourceVersion)
     if (entry !== undefined && !isOlder(entry.version, resourceVersion)) return
     if (!this.#inScope(object)) return
     this.#reflector.reached(resourceVersion)
@@ -271,8 +272,13 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
       const { namespace = '', name = '' } = item.metadata
       const entry = this.#store.entry(namespace, name)
       // A write of ours after the server took the snapshot is newer than its page.
-      if (entry !== undefined && this.#isAhead(entry, resourceVersion)) entry.round = this.#round
-      else this.#put(item, this.#round)
+      if (entry !== undefined && this.#isAhead(entry, resourceVersion)) {
+        entry.round = this.#round
+        continue
+      }
+      if (entry !== undefined && entry.version === item.metadata.resourceVersion)
+        this.#reportMissed(entry, entry.version)
+      this.#put(item, this.#round)
     }
     this.#listVersion = resourceVersion
   }
@@ -296,9 +302,17 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     const { namespace = '', name = '', resourceVersion = '' } = object.metadata
     const entry = this.#store.entry(namespace, name)
     // The cache is ahead of the watch by our own writes.
-    if (entry !== undefined && isOlder(resourceVersion, entry.version)) return
+    if (entry !== undefined && isOlder(resourceVersion, entry.version)) {
+      if (entry.ownVersions?.has(resourceVersion) === false) this.#reportMissed(entry, resourceVersion)
+      return
+    }
     if (type !== 'DELETED') this.#put(object, this.#round)
     else if (entry !== undefined) this.#remove(entry)
+  }
+
+  /** The answer to a write of our own may have shown a change of others, too, which was then reported as our own. */
+  #reportMissed({ namespace, name, value, ownVersions }: Entry<T>, version: string): void {
+    if (ownVersions !== undefined) this.#changes.changed(value, value, { namespace, name }, version)
   }
 
   /** The metadata shows whether the cache has the object already. */
@@ -335,6 +349,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     const entry = this.#store.entry(namespace, name)
     if (entry?.uid === uid) {
       entry.round = round
+      entry.ownVersions = by === undefined ? undefined : (entry.ownVersions ?? new Set<string>()).add(version)
       if (entry.version === version && entry.kept === this.#kept) return entry
       const old = entry.value
       this.#store.change(entry, { version, value: this.#options.keep(object, this.#share, old), kept: this.#kept })
@@ -345,6 +360,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
     const value = this.#options.keep(object, this.#share, undefined)
     const stored: Stored<T> = { namespace: this.#share(namespace), name, uid, version, value, kept: this.#kept }
     const added = this.#store.add(stored, round)
+    if (by !== undefined) added.ownVersions = new Set([version])
     this.#changes.changed(undefined, value, { namespace, name }, version, by)
     return added
   }
