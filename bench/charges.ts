@@ -3,7 +3,7 @@
 import { measure } from 'mitata'
 import type { ResourceQuota } from '../src/kinds/resource-quota/resource-quota.ts'
 import { decide } from '../src/charges/decide.ts'
-import { QUOTA_EVALUATORS } from '../src/charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../src/charges/evaluators/table.ts'
 import { quotaBudget } from '../src/systems/resource-quota/decide/quota-budget.ts'
 import { recount } from '../src/systems/resource-quota/decide/count/recount.ts'
 import { Quantity } from '../src/quantity/quantity.ts'

@@ -5,7 +5,7 @@
 //   git worktree add ../before REVISION && (cd ../before && make install)
 //   BENCH_TURNS=5 node bench/claim-cpu.ts ../before
 import { setTimeout as sleep } from 'node:timers/promises'
-import { resourcePoolClaim } from '../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../src/systems/resource-pool/api/claim.ts'
 import { resourcePool } from '../src/systems/resource-pool/api/resource-pool.ts'
 import { type ResourceQuota } from '../src/kinds/resource-quota/resource-quota.ts'
 import type { KubeClient } from '../src/kube/client/kube-client.ts'

@@ -17,7 +17,7 @@ import { CALCULATIONS_PATH } from '../src/systems/custom-quota/operate/admission
 import { ReconcileMetrics } from '../src/operator/shell/reconcile-metrics.ts'
 import { StartedSystems } from '../src/operator/shell/started-systems.ts'
 import { WebhookRules } from '../src/operator/shell/registered-webhooks.ts'
-import type { AdmissionRequest } from '../src/runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../src/runtime/admission/request.ts'
 import { silentLogger } from '../src/runtime/process/logger.ts'
 import { coreKind, NAMESPACES } from '../test/kube/core-kinds.ts'
 import { eventually } from '../test/eventually.ts'

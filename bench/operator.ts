@@ -6,7 +6,7 @@
 //   KUBEBUILDER_ASSETS=... node bench/operator.ts [claims] [namespaces] [objects] [allot|real]
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { resourcePoolClaim } from '../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../src/systems/resource-pool/api/claim.ts'
 import { type ResourcePool, resourcePool } from '../src/systems/resource-pool/api/resource-pool.ts'
 import { isResourceQuota } from '../src/kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../src/machinery/object.ts'

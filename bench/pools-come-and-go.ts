@@ -4,7 +4,7 @@
 //
 //   node bench/pools-come-and-go.ts [pools] [claims of each] [pools of a batch]
 import { setTimeout as sleep } from 'node:timers/promises'
-import { resourcePoolClaim } from '../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../src/systems/resource-pool/api/claim.ts'
 import { resourcePool } from '../src/systems/resource-pool/api/resource-pool.ts'
 import type { KubeClient } from '../src/kube/client/kube-client.ts'
 import { isNotFound } from '../src/machinery/status.ts'

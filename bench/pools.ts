@@ -2,11 +2,11 @@
 // looked at and where only its namespace is; and what planning the writes to its quotas costs then. One JSON line each.
 import { measure } from 'mitata'
 import type { ResourcePool } from '../src/systems/resource-pool/api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../src/systems/resource-pool/api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../src/systems/resource-pool/api/claim.ts'
 import type { ResourceQuota } from '../src/kinds/resource-quota/resource-quota.ts'
 import { claimChange, poolStatusChange } from '../src/systems/resource-pool/decide/apply-outcome.ts'
 import { decidePool } from '../src/systems/resource-pool/decide/decide-pool.ts'
-import { nextSteps } from '../src/systems/resource-pool/decide/quota/quota-write-order.ts'
+import { nextSteps } from '../src/systems/resource-pool/decide/quota/write-order.ts'
 import type { JsonObject } from '../src/machinery/object.ts'
 import { mergeDiff } from '../src/schema/patch/merge-diff.ts'
 import { applied, claimOf, inPool, NOW, poolOf } from '../test/systems/resource-pool/pool-arena.ts'

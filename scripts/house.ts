@@ -106,7 +106,7 @@ const ENTRANCES: readonly Entrance[] = [
       'apiserver/control-plane.ts',
       'apiserver/controllers.ts',
       'apiserver/resource-quota/quota-admission.ts',
-      'apiserver/resource-quota/resource-quota-controller.ts',
+      'apiserver/resource-quota/controller.ts',
       'apiserver/resource-quota/quota-transaction.ts',
     ],
   },
@@ -152,11 +152,11 @@ const GIVEN_TIMES: readonly string[] = [
   'cel/library/time.ts',
   'charges/evaluators/pod-lifecycle.ts',
   'machinery/object-meta.ts',
-  'machinery/text/time-text.ts',
+  'machinery/text/time.ts',
   'schema/apply/manager/managers.ts',
   'schema/type/go-time.ts',
   'systems/quota-increase/decide/namespace-plan.ts',
-  'systems/resource-pool/decide/end/claim-end.ts',
+  'systems/resource-pool/decide/end/claim.ts',
 ]
 
 /** What the page takes of allot: kinds, quantities and what tells how full a limit is. Types come from every room. */

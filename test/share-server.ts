@@ -1,4 +1,4 @@
-import type { KeyPair } from '../src/runtime/certificate/certificate-check.ts'
+import type { KeyPair } from '../src/runtime/certificate/check.ts'
 
 /** Names the address at which a run of tests gives out what its tests share (shared-servers.ts). */
 export const SHARED_SERVERS = 'ALLOT_SHARED_SERVERS'

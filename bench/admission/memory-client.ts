@@ -10,7 +10,7 @@ import type {
 } from '../../src/kube/client/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
 import { alreadyExists, conflict, notFound } from '../../src/machinery/status.ts'
-import { mergePatch } from '../../src/schema/patch/merge-patch.ts'
+import { mergePatch } from '../../src/schema/patch/merge.ts'
 
 interface OpenWatch {
   readonly queue: WatchEvent<KubeObject>[]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import { chartValues } from '../../src/install/chart-values.ts'
-import { INSTALLED } from '../../src/install/install-objects.ts'
+import { INSTALLED } from '../../src/install/objects.ts'
 import { UNINSTALL_HOOK } from '../../src/install/objects/uninstaller.ts'
 import { defaultValues, withRequired } from '../../src/install/read-values.ts'
 import { isObject, type JsonObject } from '../../src/machinery/object.ts'

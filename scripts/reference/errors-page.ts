@@ -1,5 +1,5 @@
-import { KUBECONFIG_ERRORS } from '../../src/kube/kubeconfig/kubeconfig-error.ts'
-import { CREDENTIAL_ERRORS } from '../../src/kube/credentials/credential-source.ts'
+import { KUBECONFIG_ERRORS } from '../../src/kube/kubeconfig/error.ts'
+import { CREDENTIAL_ERRORS } from '../../src/kube/credentials/source.ts'
 import type { ErrorHelp } from '../../src/machinery/coded-error.ts'
 import { STARTUP_ERRORS } from '../../src/runtime/process/startup-error.ts'
 import { STORE_ERRORS } from '../../src/store/record/store-error.ts'

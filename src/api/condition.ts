@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { objectsOf, valueAt } from '../machinery/read.ts'
-import { cutText, inLines } from '../machinery/text/shown-text.ts'
+import { cutText, inLines } from '../machinery/text/shown.ts'
 import { object } from './definition/object-schema.ts'
 import { choice, integer, text } from './definition/scalar-type.ts'
 import { optional, type TypeOf } from './definition/schema.ts'

@@ -1,4 +1,4 @@
-import { CelCompileError } from './types/cel-error.ts'
+import { CelCompileError } from './types/error.ts'
 import { OBJECT_WORK } from './evaluate-rules.ts'
 import { compileCel, PER_CALL_LIMIT } from './program.ts'
 import type { CelActivation, CelOptions, CelProgram } from './program.ts'

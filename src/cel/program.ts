@@ -1,5 +1,5 @@
 import { adaptJson, adapterOf } from './adapt.ts'
-import { CelCompileError, CelRuntimeError, CostExceeded } from './types/cel-error.ts'
+import { CelCompileError, CelRuntimeError, CostExceeded } from './types/error.ts'
 import { checkExpression } from './checker/check-expression.ts'
 import { checkLiterals } from './checker/check-literals.ts'
 import { estimateCost } from './checker/estimate.ts'

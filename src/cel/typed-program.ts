@@ -1,5 +1,5 @@
 import { Quantity } from '../quantity/quantity.ts'
-import { CelCompileError, CelRuntimeError } from './types/cel-error.ts'
+import { CelCompileError, CelRuntimeError } from './types/error.ts'
 import { CelList, type CelValue } from './types/value.ts'
 import { compileCel } from './program.ts'
 import type { CelActivation, CelOptions, CelProgram, EvaluateOptions } from './program.ts'

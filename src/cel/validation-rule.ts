@@ -1,4 +1,4 @@
-import { CelCompileError } from './types/cel-error.ts'
+import { CelCompileError } from './types/error.ts'
 import type { CostRange } from './checker/cost-range.ts'
 import { NOTHING } from './checker/cost-range.ts'
 import { compileCel } from './program.ts'

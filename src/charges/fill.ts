@@ -2,7 +2,7 @@ import { Quantity } from '../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../quantity/resource-list.ts'
 import type { Budget } from './budget.ts'
 import type { Excess } from './refusal.ts'
-import { compareText } from '../machinery/text/compare-text.ts'
+import { compareText } from '../machinery/text/compare.ts'
 
 /**
  * Adds requested amounts to a usage, and compares the sums with the limits. Only requested names are compared: others

@@ -1,11 +1,11 @@
 // Covers decide.ts and refusal-text.ts with the budgets and limited resources of ResourceQuotas.
 import { describe, expect, test } from 'vitest'
 import type { ResourceQuota } from '../kinds/resource-quota/resource-quota.ts'
-import type { LimitedResource } from '../systems/resource-quota/api/resource-quota-configuration.ts'
+import type { LimitedResource } from '../systems/resource-quota/api/configuration.ts'
 import type { JsonObject, KubeObject } from '../machinery/object.ts'
 import { decide, type Decision } from './decide.ts'
 import type { Attributes } from './evaluator.ts'
-import { QUOTA_EVALUATORS } from './evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from './evaluators/table.ts'
 import { limitedTo } from '../systems/resource-quota/decide/limited-resources.ts'
 import { quotaBudget } from '../systems/resource-quota/decide/quota-budget.ts'
 import { refusalError, refusalText } from './refusal-text.ts'

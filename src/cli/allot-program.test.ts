@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Command, Option } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { runProgram } from './allot-program.ts'
-import { runCommand } from './run/run-command.ts'
-import { upCommand } from './up/up-command.ts'
+import { runCommand } from './run/command.ts'
+import { upCommand } from './up/command.ts'
 
 async function run(...argv: readonly string[]) {
   let out = ''

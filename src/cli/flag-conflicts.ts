@@ -2,8 +2,8 @@ import { isLoopback } from '../runtime/http/listen-address.ts'
 import type { DashboardFlags } from './dashboard-flags.ts'
 import { leaseTimesConflict } from './lease-times.ts'
 import type { OperatorFlags } from './operator-flags.ts'
-import type { RunOptions } from './run/run-options.ts'
-import type { UpOptions } from './up/up-options.ts'
+import type { RunOptions } from './run/options.ts'
+import type { UpOptions } from './up/options.ts'
 
 /** Where `allot up` serves the dashboard: without TLS only for its own machine. */
 export const DASHBOARD_HOST = '127.0.0.1'

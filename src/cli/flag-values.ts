@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { InvalidArgumentError } from 'commander'
-import { parseGoDuration } from '../machinery/go/go-duration.ts'
+import { parseGoDuration } from '../machinery/go/duration.ts'
 import { type IpPrefix, parsePrefix } from '../machinery/ip-address.ts'
 import { isDNS1123Label, isDNS1123Subdomain } from '../machinery/names.ts'
 

@@ -4,7 +4,7 @@ import { type QuotaIncreaseFlags, withQuotaIncreaseFlags } from './quota-increas
 import { CRD_MODES, type CrdMode } from '../operator/cluster/crd-mode.ts'
 import { LEASE_TIMES } from '../kube/election/leader-election.ts'
 import type { IpPrefix } from '../machinery/ip-address.ts'
-import { TIMEOUT_SECONDS } from '../operator/webhook/webhook-configuration.ts'
+import { TIMEOUT_SECONDS } from '../operator/webhook/configuration.ts'
 import {
   count,
   duration,

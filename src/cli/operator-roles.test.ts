@@ -1,10 +1,10 @@
-// Covers ../install/rbac/operator-needs.ts and ../install/rbac/rbac-objects.ts, against what the program asks for.
+// Covers ../install/rbac/operator-needs.ts and ../install/rbac/objects.ts, against what the program asks for.
 import { expect, test } from 'vitest'
 import type { Need } from '../install/rbac/need.ts'
 import { METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from '../install/rbac/operator-needs.ts'
 import type { OperatorFeature } from '../install/rbac/operator-roles.ts'
 import { CUSTOM_QUOTA_NEEDS, QUOTA_ADMISSION_NEEDS } from '../install/rbac/system-needs.ts'
-import { rbacObjects } from '../install/rbac/rbac-objects.ts'
+import { rbacObjects } from '../install/rbac/objects.ts'
 import type { KubeObject } from '../machinery/object.ts'
 import { objectOf, objectsOf, textsOf } from '../machinery/read.ts'
 import type { EnforceResourceQuota } from '../systems/resource-quota/operate/options.ts'

@@ -14,9 +14,9 @@ import {
   unauthorized,
   unsupportedMediaType,
 } from '../machinery/status.ts'
-import type { KeyPair } from '../runtime/certificate/certificate-check.ts'
+import type { KeyPair } from '../runtime/certificate/check.ts'
 import type { Exchange } from '../runtime/http/exchange.ts'
-import type { HttpServer } from '../runtime/http/http-server.ts'
+import type { HttpServer } from '../runtime/http/server.ts'
 import { type AddressFlags, listen } from '../runtime/http/listen.ts'
 import { networkOf } from '../runtime/http/network-of.ts'
 import type { Logger } from '../runtime/process/logger.ts'

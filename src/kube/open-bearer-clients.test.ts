@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect, test } from 'vitest'
-import { HttpServer } from '../runtime/http/http-server.ts'
+import { HttpServer } from '../runtime/http/server.ts'
 import { RateLimit } from './time/rate-limit.ts'
 import { systemContext } from './time/system-context.ts'
 import { openBearerClients } from './open-bearer-clients.ts'

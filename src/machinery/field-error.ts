@@ -1,4 +1,4 @@
-import { goQuote } from './go/go-quote.ts'
+import { goQuote } from './go/quote.ts'
 
 /** The codes of apimachinery's `field.ErrorType`, as they stand in `Status.details.causes[].reason`. */
 export type FieldErrorCode =

@@ -1,4 +1,4 @@
-import { goQuote } from './go/go-quote.ts'
+import { goQuote } from './go/quote.ts'
 
 /** Thrown by the readers here; the messages are those of Go's `net/netip`. */
 export class IpSyntaxError extends Error {

@@ -1,8 +1,8 @@
 import { isObject, type KubeObject } from '../machinery/object.ts'
 import { listOf, objectOf, textOf } from '../machinery/read.ts'
-import { parseYaml, YamlTextError } from '../machinery/yaml/yaml-text.ts'
-import { yamlPosition } from '../machinery/yaml/yaml-position.ts'
-import { MigrateError } from './migrate-error.ts'
+import { parseYaml, YamlTextError } from '../machinery/yaml/text.ts'
+import { yamlPosition } from '../machinery/yaml/position.ts'
+import { MigrateError } from './error.ts'
 
 const SEPARATOR = /^---(?=\s|$)/m
 

@@ -1,6 +1,6 @@
 import type { Format } from './amount.ts'
 import { powerOfTen } from './power-of-ten.ts'
-import { binarySuffix, decimalSuffix, LARGEST_BINARY, LARGEST_DECIMAL } from './quantity-suffix.ts'
+import { binarySuffix, decimalSuffix, LARGEST_BINARY, LARGEST_DECIMAL } from './suffix.ts'
 
 const SMALLEST_INT64 = -(2n ** 63n)
 

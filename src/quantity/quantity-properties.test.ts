@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { quantityRefusal } from '../../test/quantity/quantity-refusal.ts'
 import { SUFFIXES } from '../../test/quantity/suffixes.ts'
 import { canonicalText } from './canonical-text.ts'
-import { readPlainQuantity } from './read-plain-quantity.ts'
-import { readQuantity } from './read-quantity.ts'
+import { readPlainQuantity } from './read-plain.ts'
+import { readQuantity } from './read.ts'
 import { Quantity } from './quantity.ts'
 
 const nano = (quantity: Quantity): bigint => quantity.scaledValue(-9)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { quantityRefusal } from '../../test/quantity/quantity-refusal.ts'
 import { eachCase, vectors } from '../../test/load-vectors.ts'
-import { lexQuantity } from './lex-quantity.ts'
+import { lexQuantity } from './lex.ts'
 import { type Format, Quantity } from './quantity.ts'
 
 interface Internal {

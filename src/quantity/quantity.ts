@@ -1,14 +1,14 @@
 import { canonicalText } from './canonical-text.ts'
 import type { Format } from './amount.ts'
-import { lexQuantity } from './lex-quantity.ts'
+import { lexQuantity } from './lex.ts'
 import { divideAwayFromZero, powerOfTen } from './power-of-ten.ts'
-import { readPlainQuantity } from './read-plain-quantity.ts'
-import { readQuantity } from './read-quantity.ts'
-import { readSuffix } from './quantity-suffix.ts'
+import { readPlainQuantity } from './read-plain.ts'
+import { readQuantity } from './read.ts'
+import { readSuffix } from './suffix.ts'
 
 export type { Format } from './amount.ts'
-export { ifReadable, QuantityError } from './quantity-error.ts'
-export type { QuantityErrorCode } from './quantity-error.ts'
+export { ifReadable, QuantityError } from './error.ts'
+export type { QuantityErrorCode } from './error.ts'
 
 /**
  * An amount of a resource as Kubernetes writes it (`100m`, `1.5Gi`, `2`): exact, immutable, with the format in which it prints.

@@ -1,6 +1,6 @@
 import { KARMADA_QUOTA_GROUP, RESOURCE_BINDINGS } from '../systems/karmada-quota/api/names.ts'
 import { quotaIncrease } from '../systems/quota-increase/api/quota-increase.ts'
-import { resourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../systems/resource-pool/api/claim.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { readGroups, readResources } from '../kube/client/server-discovery-document.ts'
 import type { GroupVersions, ServerResource } from '../kube/client/server-resources.ts'

@@ -1,4 +1,4 @@
-import { resourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../systems/resource-pool/api/claim.ts'
 import { resourcePool } from '../systems/resource-pool/api/resource-pool.ts'
 import type { ResourceQuotaStatus } from '../kinds/resource-quota/resource-quota.ts'
 import { allocate as allocatePool } from '../systems/resource-pool/decide/allocate.ts'

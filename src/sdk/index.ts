@@ -6,7 +6,7 @@ export type {
   ResourceQuotaStatus,
   ScopeRequirement,
 } from '../kinds/resource-quota/resource-quota.ts'
-export type { LimitedResource } from '../systems/resource-quota/api/resource-quota-configuration.ts'
+export type { LimitedResource } from '../systems/resource-quota/api/configuration.ts'
 export type { BudgetRef } from '../charges/budget.ts'
 export type { Admitted, Charge, Decision, Denied } from '../charges/decide.ts'
 export type { MissingValue } from '../charges/evaluator.ts'
@@ -15,7 +15,7 @@ export type { Excess, Refusal } from '../charges/refusal.ts'
 export type { Wording } from '../charges/refusal-text.ts'
 export type { Recount } from '../systems/resource-quota/decide/count/recount.ts'
 export type { ResourcePool } from '../systems/resource-pool/api/resource-pool.ts'
-export type { ResourcePoolClaim } from '../systems/resource-pool/api/resource-pool-claim.ts'
+export type { ResourcePoolClaim } from '../systems/resource-pool/api/claim.ts'
 export type {
   ClaimDecision,
   ClaimEvent,
@@ -31,7 +31,7 @@ export { JsonPathError } from '../machinery/jsonpath/json-path-error.ts'
 export type { JsonObject, KubeObject, ObjectMeta } from '../machinery/object.ts'
 export type { LabelQuery } from '../machinery/selector/label-query.ts'
 export type { LabelMatcher, Labels } from '../machinery/selector/requirement.ts'
-export { SelectorError } from '../machinery/selector/selector-error.ts'
+export { SelectorError } from '../machinery/selector/error.ts'
 export type { GroupResource } from '../machinery/status.ts'
 export { type Format, Quantity, QuantityError, type QuantityErrorCode } from '../quantity/quantity.ts'
 export * from '../quantity/resource-list.ts'

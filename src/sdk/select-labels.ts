@@ -3,7 +3,7 @@ import {
   compileLabelSelector,
   type LabelSelector as Selector,
   validateLabelSelector,
-} from '../machinery/selector/label-selector.ts'
+} from '../machinery/selector/label.ts'
 import type { LabelMatcher } from '../machinery/selector/requirement.ts'
 import type { FieldError } from '../machinery/field-error.ts'
 

@@ -1,4 +1,4 @@
-import { QUOTA_EVALUATORS } from '../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../charges/evaluators/table.ts'
 import { lookupAmong } from '../charges/lookup.ts'
 import type { GroupResource } from '../machinery/status.ts'
 import type { ResourceList } from '../quantity/resource-list.ts'

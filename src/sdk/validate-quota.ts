@@ -1,4 +1,4 @@
-import { validateResourceQuota as validate } from '../kinds/resource-quota/validate-resource-quota.ts'
+import { validateResourceQuota as validate } from '../kinds/resource-quota/validate.ts'
 import type { FieldError } from '../machinery/field-error.ts'
 import { type GivenQuota, readGivenQuota } from './given-object.ts'
 

@@ -2,7 +2,7 @@ import type { EventPlace } from './revision/bucket.ts'
 import { CommitQueue } from './commit-queue.ts'
 import { historyBounds } from './revision/history.ts'
 import { type Log, memoryLog } from './log/log.ts'
-import type { LogFaults } from './log/log-faults.ts'
+import type { LogFaults } from './log/faults.ts'
 import { ObjectCache } from './record/object-cache.ts'
 import type { StoredRecord } from './record/record.ts'
 import {

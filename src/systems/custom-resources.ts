@@ -6,7 +6,7 @@ import { karmadaQuota } from './karmada-quota/api/karmada-quota.ts'
 import { quantityLedger } from './counted/api/quantity-ledger.ts'
 import { quotaIncrease } from './quota-increase/api/quota-increase.ts'
 import { quotaServiceConfig } from './quota-increase/api/quota-service-config.ts'
-import { resourcePoolClaim } from './resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from './resource-pool/api/claim.ts'
 import { resourcePool } from './resource-pool/api/resource-pool.ts'
 
 /** Every kind of our own: what the operator installs and `config/crd` shows. */

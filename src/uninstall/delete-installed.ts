@@ -1,4 +1,4 @@
-import { INSTALLED } from '../install/install-objects.ts'
+import { INSTALLED } from '../install/objects.ts'
 import { INSTALLED_LABEL, INSTALLED_NAME } from '../install/installed-names.ts'
 import { isOwnNamespace, printedLabels } from '../install/own-namespace.ts'
 import type { ResourceKind } from '../kube/client/kube-client.ts'

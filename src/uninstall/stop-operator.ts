@@ -5,7 +5,7 @@ import type { KubeClient } from '../kube/client/kube-client.ts'
 import type { Clock } from '../kube/time/clock.ts'
 import { numberOf, specOf } from '../machinery/read.ts'
 import type { ClusterObjects } from './cluster-objects.ts'
-import { UninstallError } from './uninstall-error.ts'
+import { UninstallError } from './error.ts'
 
 const PODS_OF_ALLOT = Object.entries(POD_LABELS)
   .map(([label, value]) => `${label}=${value}`)

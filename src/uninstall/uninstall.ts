@@ -26,8 +26,8 @@ import { namedNamespaces, operatorNamespaces } from '../operator/cluster/operato
 import { ClusterObjects, nameOf } from './cluster-objects.ts'
 import { deleteInstalled, installedKinds } from './delete-installed.ts'
 import { stopOperator } from './stop-operator.ts'
-import { UninstallError } from './uninstall-error.ts'
-import { OWN_OBJECTS, type Removal, uninstallNeeds } from './uninstall-needs.ts'
+import { UninstallError } from './error.ts'
+import { OWN_OBJECTS, type Removal, uninstallNeeds } from './needs.ts'
 import { LEASES } from '../kube/election/lease-record.ts'
 
 export interface UninstallOptions extends Removal {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../src/machinery/object.ts'
-import type { LogFaults } from '../../src/store/log/log-faults.ts'
+import type { LogFaults } from '../../src/store/log/faults.ts'
 import { type InProcess, startInProcess } from '../in-process.ts'
 import { temporaryDirectory } from '../start-allot.ts'
 

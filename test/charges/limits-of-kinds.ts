@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ScopeRequirement } from '../../src/kinds/resource-quota/resource-quota.ts'
-import { QUOTA_EVALUATORS } from '../../src/charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../src/charges/evaluators/table.ts'
 import { idleLimits } from '../../src/charges/limit-names/idle-limits.ts'
 import { OfferedResources, type OfferedResource } from '../../src/charges/limit-names/offered-resources.ts'
 import { strategies } from '../../src/kinds/strategies.ts'

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isIssuedFor, isPair, isSigningKey, isValidFor } from '../../src/runtime/certificate/certificate-check.ts'
+import { isIssuedFor, isPair, isSigningKey, isValidFor } from '../../src/runtime/certificate/check.ts'
 import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificate/certificates.ts'
 import { serverNames } from '../../src/runtime/http/listen-address.ts'
 

@@ -1,4 +1,4 @@
-// Covers src/cli/top/run-top.ts and src/cli/test/init-test.ts
+// Covers src/cli/top/run.ts and src/cli/test/init.ts
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { ClusterAccess } from '../../src/kube/access/cluster-access.ts'
 import { type AccessOptions, loadAccess } from '../../src/kube/kubeconfig/kubeconfig.ts'
-import { KubeconfigError } from '../../src/kube/kubeconfig/kubeconfig-error.ts'
+import { KubeconfigError } from '../../src/kube/kubeconfig/error.ts'
 
 export const SECRET = 'hunter2-secret-value'
 

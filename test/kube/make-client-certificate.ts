@@ -1,7 +1,7 @@
 import '../../src/runtime/certificate/reflect-metadata.ts'
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, X509CertificateGenerator } from '@peculiar/x509'
 import { createPrivateKey } from 'node:crypto'
-import type { KeyPair } from '../../src/runtime/certificate/certificate-check.ts'
+import type { KeyPair } from '../../src/runtime/certificate/check.ts'
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const
 

@@ -13,7 +13,7 @@ import type {
 } from '../../src/kube/client/kube-client.ts'
 import { isObject, type KubeObject, type ObjectMeta } from '../../src/machinery/object.ts'
 import { jsonEqual } from '../../src/machinery/json-value.ts'
-import { mergePatch } from '../../src/schema/patch/merge-patch.ts'
+import { mergePatch } from '../../src/schema/patch/merge.ts'
 import { parseLabelQuery } from '../../src/machinery/selector/label-query.ts'
 import { alreadyExists, conflict, expired, notFound, tooLarge } from '../../src/machinery/status.ts'
 

@@ -1,13 +1,13 @@
 import { Registry } from '@prometheus-io/client'
 import { Agent, request } from 'undici'
 import { afterEach, beforeAll } from 'vitest'
-import { AdmissionMetrics } from '../../src/runtime/admission/admission-metrics.ts'
+import { AdmissionMetrics } from '../../src/runtime/admission/metrics.ts'
 import {
   AdmissionServer,
   type AdmissionServerOptions,
   type AdmissionWebhook,
-} from '../../src/runtime/admission/admission-server.ts'
-import type { KeyPair } from '../../src/runtime/certificate/certificate-check.ts'
+} from '../../src/runtime/admission/server.ts'
+import type { KeyPair } from '../../src/runtime/certificate/check.ts'
 import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificate/certificates.ts'
 import { createLogger } from '../../src/runtime/process/logger.ts'
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { makeAuthority, makeServerCertificate } from '../../src/runtime/certificate/certificates.ts'
-import type { KeyPair } from '../../src/runtime/certificate/certificate-check.ts'
+import type { KeyPair } from '../../src/runtime/certificate/check.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => void
 

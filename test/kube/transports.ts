@@ -1,6 +1,6 @@
 import { afterEach, expect } from 'vitest'
 import type { ClusterAccess } from '../../src/kube/access/cluster-access.ts'
-import { fixedCredential } from '../../src/kube/credentials/credential-source.ts'
+import { fixedCredential } from '../../src/kube/credentials/source.ts'
 import type { SystemContext } from '../../src/kube/time/system-context.ts'
 import { ServerUnreachable } from '../../src/kube/transport/server-unreachable.ts'
 import { systemContext } from '../../src/kube/time/system-context.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CelRuntimeError } from '../../src/cel/types/cel-error.ts'
+import { CelRuntimeError } from '../../src/cel/types/error.ts'
 import { compileCel } from '../../src/cel/program.ts'
 import type { CelOutcome } from '../../src/cel/program.ts'
 import { shapeOfSchema } from '../../src/cel/types/schema-shape.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Applied, type ApplyRequest, applyPatch } from '../../src/schema/apply/apply-patch.ts'
+import { type Applied, type ApplyRequest, applyPatch } from '../../src/schema/apply/patch.ts'
 import { conflictError } from '../../src/schema/apply/manager/conflict-error.ts'
 import { trackUpdate, type UpdateTracking } from '../../src/schema/apply/track-update.ts'
 import type { JsonObject } from '../../src/machinery/object.ts'

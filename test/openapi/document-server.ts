@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { builtinResources } from '../../src/apiserver/resource/builtin-resources.ts'
 import { createDiscovery, type DiscoveryAnswer } from '../../src/apiserver/discovery/discovery.ts'
-import { negotiateOpenApiV2 } from '../../src/apiserver/openapi/negotiate-openapi.ts'
+import { negotiateOpenApiV2 } from '../../src/apiserver/openapi/negotiate.ts'
 import { openApiFactory } from '../../src/apiserver/openapi/openapi.ts'
 import type { ServedResource } from '../../src/apiserver/resource/served-resource.ts'
 

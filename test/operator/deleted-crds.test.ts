@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
-import { resourcePoolClaim } from '../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../src/systems/resource-pool/api/claim.ts'
 import { poolQuotaName } from '../../src/systems/resource-pool/api/quota-name.ts'
 import { eventually } from '../eventually.ts'
 import { type Operated, operatedServers } from './operated.ts'

@@ -1,6 +1,6 @@
 import { Registry } from '@prometheus-io/client'
 import { resourcePool } from '../../src/systems/resource-pool/api/resource-pool.ts'
-import { resourcePoolClaim } from '../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../src/systems/resource-pool/api/claim.ts'
 import { isResourceQuota } from '../../src/kinds/resource-quota/resource-quota.ts'
 import type {
   DeleteCallOptions,
@@ -23,7 +23,7 @@ import { AdmittedUsage } from '../../src/systems/generated-quota/operate/admitte
 import { RESOURCE_QUOTAS } from '../../src/systems/generated-quota/operate/resource-quotas.ts'
 import { PoolCaches } from '../../src/systems/resource-pool/operate/pool-caches.ts'
 import { LIMIT_RANGES } from '../../src/systems/resource-pool/operate/limit-range/limit-ranges.ts'
-import { poolSystem } from '../../src/systems/resource-pool/operate/pool-system.ts'
+import { poolSystem } from '../../src/systems/resource-pool/operate/system.ts'
 import { SharedCaches, SystemCaches } from '../../src/operator/shell/shared-caches.ts'
 import { ScriptedClient } from '../kube/scripted-client.ts'
 import { sealBy } from './ledger-seals.ts'

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../../src/runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../src/runtime/admission/request.ts'
 
 interface ReviewedKind {
   readonly group: string

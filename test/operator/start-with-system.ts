@@ -5,7 +5,7 @@ import { OPERATOR_BOUNDS, UsageHistory } from '../../src/insight/history/usage-h
 import { openKubeClient } from '../../src/kube/open-kube-client.ts'
 import { Operator } from '../../src/operator/operator.ts'
 import type { OperatorSystem } from '../../src/operator/system.ts'
-import { CertificateExpiry } from '../../src/runtime/certificate/certificate-expiry.ts'
+import { CertificateExpiry } from '../../src/runtime/certificate/expiry.ts'
 import { silentLogger } from '../../src/runtime/process/logger.ts'
 import { clockStepsOf } from '../../src/runtime/time/clock-steps.ts'
 import type { BareServer } from './operated.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { rbacObjects } from '../../src/install/rbac/rbac-objects.ts'
+import { rbacObjects } from '../../src/install/rbac/objects.ts'
 import type { KubeObject } from '../../src/machinery/object.ts'
 import { ROOT } from './document-shell.ts'
 

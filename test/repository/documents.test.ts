@@ -40,7 +40,7 @@ test.each([
   ['`src/charges/gone.ts` and `docs/gone/`.', 'docs', ['src/charges/gone.ts', 'docs/gone']],
   ['`src/charges/gone.ts` was the owner.', 'docs', ['src/charges/gone.ts']],
   ['`src/charges/gone.ts` was the owner.', 'docs/decisions', []],
-  ['`test/run-test.ts`', 'src/cli', []],
+  ['`test/run.ts`', 'src/cli', []],
   ['docs/decisions/015 and docs/decisions/999', 'docs', ['docs/decisions/999']],
 ])('a document that says %j in %s misses %j [31/documents]', (text, folder, missing) => {
   expect(missingPaths(text, folder)).toEqual(missing)

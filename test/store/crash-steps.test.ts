@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { LogDatabase } from '../../src/store/log/log-database.ts'
+import { LogDatabase } from '../../src/store/log/database.ts'
 import { seed, SeededRandom, soak, tellingSeed } from '../seeded-random.ts'
 
 const straceIsMissing = spawnSync('strace', ['-V']).error !== undefined

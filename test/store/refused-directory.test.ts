@@ -17,7 +17,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runProgram } from '../../src/cli/allot-program.ts'
 import { RESERVE_BYTES } from '../../src/cli/up/open-store.ts'
-import { formatVersion } from '../../src/store/log/log-format.ts'
+import { formatVersion } from '../../src/store/log/format.ts'
 import { startAllot } from '../start-allot.ts'
 import { stateOfDirectory } from './directory-state.ts'
 

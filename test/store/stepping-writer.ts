@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { LogDatabase } from '../../src/store/log/log-database.ts'
+import { LogDatabase } from '../../src/store/log/database.ts'
 
 /**
  * A process that begins a store, writes, moves its log into the database several times, stops, starts and stops again:

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import type { JsonObject } from '../../src/machinery/object.ts'
-import { readYaml } from '../../src/machinery/yaml/yaml-text.ts'
+import { readYaml } from '../../src/machinery/yaml/text.ts'
 import { type Document, keeping, type Kind, NAMESPACE, SweptPlane } from './swept-plane.ts'
 
 const isLong = process.env['ALLOT_SOAK'] !== undefined

@@ -6,9 +6,9 @@ import type { WriteReview } from '../storing/review.ts'
 import { type Caller, MASTERS } from '../../machinery/caller.ts'
 import type { Authorizer } from '../auth/rule/authorizer.ts'
 import { type PolicyRule, rulesOf } from '../auth/rule/policy-rule.ts'
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, roleRefOf, ROLES } from '../auth/rule/rule-resolver.ts'
-import { EVERYTHING, TooManyRules, uncovered } from '../auth/rule/rule-cover.ts'
-import { describeRules, quotedList } from '../auth/rule/rule-description.ts'
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, roleRefOf, ROLES } from '../auth/rule/resolver.ts'
+import { EVERYTHING, TooManyRules, uncovered } from '../auth/rule/cover.ts'
+import { describeRules, quotedList } from '../auth/rule/description.ts'
 
 /** So many bindings to roles that are missing are named in a refusal. */
 const MOST_ERRORS = 20

@@ -1,5 +1,5 @@
 import { isResourceQuota, scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { idleLimits, idleWarning, MOST_WARNINGS } from '../../charges/limit-names/idle-limits.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'

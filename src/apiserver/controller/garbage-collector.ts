@@ -23,7 +23,7 @@ import {
 } from '../operation/collection-decision.ts'
 import { OwnerLookup } from './owner-lookup.ts'
 import { OwnershipIndex } from './ownership-index.ts'
-import type { EventWriter } from '../event/event-writer.ts'
+import type { EventWriter } from '../event/writer.ts'
 
 /** Events own nothing, are owned by nothing and go by themselves. */
 const IGNORED: ReadonlySet<string> = new Set(['events'])

@@ -1,7 +1,7 @@
 import type { ClusterRole, PolicyRule } from '../../builtin/rbac-v1.ts'
-import { labelSelectorOf } from '../../kinds/rule/label-selector-rule.ts'
+import { labelSelectorOf } from '../../kinds/rule/label-selector.ts'
 import { canonicalJson, jsonEqual } from '../../machinery/json-value.ts'
-import { compileLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { compileLabelSelector } from '../../machinery/selector/label.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isNotFound } from '../../machinery/status.ts'
 import { WorkQueue } from '../../runtime/tasks/work-queue.ts'
@@ -10,7 +10,7 @@ import { CONTROL_PLANE } from '../../machinery/caller.ts'
 import { listOf, objectOf, objectsOf } from '../../machinery/read.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
-import { CLUSTER_ROLES } from '../auth/rule/rule-resolver.ts'
+import { CLUSTER_ROLES } from '../auth/rule/resolver.ts'
 
 export interface RoleAggregationOptions {
   readonly store: Pick<StoredObjects, 'latest' | 'latestIn' | 'watch'>

@@ -3,15 +3,15 @@ import { numberText } from '../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../machinery/object.ts'
 import { DecodeError, kindOf } from '../../schema/type/decode-error.ts'
 import { badRequest } from '../../machinery/status.ts'
-import { readJsonAsYaml } from '../../machinery/yaml/json-as-yaml.ts'
-import { YamlTextError } from '../../machinery/yaml/yaml-text.ts'
+import { readJsonAsYaml } from '../../machinery/yaml/json.ts'
+import { YamlTextError } from '../../machinery/yaml/text.ts'
 import { refuseLongPatch } from './patch-length.ts'
 import type { BodyDecoders } from './body-decoders.ts'
 import type { Resource } from '../resource/registry.ts'
 import { readCustom } from './custom-body.ts'
 import { decodedObject } from './read-object.ts'
 import type { YamlAsker, YamlTask } from './yaml-reader.ts'
-import { unclassified } from '../../schema/patch/patch-error.ts'
+import { unclassified } from '../../schema/patch/error.ts'
 
 /** An applied configuration as it was sent. */
 export interface AppliedBody {

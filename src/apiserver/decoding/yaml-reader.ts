@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { parseJson } from '../../machinery/json-text.ts'
 import { type ApiError, badRequest, failure, tooManyRequests } from '../../machinery/status.ts'
-import { readYaml, type YamlContent, YamlTextError } from '../../machinery/yaml/yaml-text.ts'
+import { readYaml, type YamlContent, YamlTextError } from '../../machinery/yaml/text.ts'
 
 export interface YamlTask {
   readonly text: string

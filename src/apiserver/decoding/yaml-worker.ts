@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { hasTooManyTokens } from '../../machinery/yaml/yaml-tokens.ts'
-import { readYaml, YamlTextError } from '../../machinery/yaml/yaml-text.ts'
+import { hasTooManyTokens } from '../../machinery/yaml/tokens.ts'
+import { readYaml, YamlTextError } from '../../machinery/yaml/text.ts'
 import type { YamlReply, YamlTask } from './yaml-reader.ts'
 
 const { text, withDuplicates } = workerData as YamlTask

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import { servedAt, type ServedResource } from '../resource/served-resource.ts'
-import { aggregatedDiscovery } from './aggregated-discovery.ts'
-import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery-document.ts'
+import { aggregatedDiscovery } from './aggregated.ts'
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './document.ts'
 import { servedGroups } from '../resource/group-order.ts'
-import { negotiateDiscovery } from './negotiate-discovery.ts'
+import { negotiateDiscovery } from './negotiate.ts'
 
 /** A finished answer. `etag` comes with its quotes. */
 export interface DiscoveryAnswer {

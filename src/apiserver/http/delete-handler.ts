@@ -1,4 +1,4 @@
-import { unclassified } from '../../schema/patch/patch-error.ts'
+import { unclassified } from '../../schema/patch/error.ts'
 import { DecodeError } from '../../schema/type/decode-error.ts'
 import { decode } from '../../schema/type/decode.ts'
 import { isConflict, isNotFound, type SuccessStatus } from '../../machinery/status.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../machinery/object.ts'
 import { rootInOpenApiV2 } from './custom-definition.ts'
-import { definitionV3 } from './openapi-v3.ts'
+import { definitionV3 } from './v3.ts'
 
 /** The pieces of the documents for one definition. Each piece is made when first asked for, and kept. */
 export interface DefinitionPieces {

@@ -2,7 +2,7 @@ import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import type { OpenApiDefinitions } from './custom-definition.ts'
 import { DEFINITIONS } from './type-name.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 
 /**
  * The definitions that can be reached from the given names, sorted by name. A name that is defined nowhere gets an open

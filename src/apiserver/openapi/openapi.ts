@@ -7,9 +7,9 @@ import { customDefinitions, type OpenApiDefinitions } from './custom-definition.
 import { type DefinitionPieces, definitionPieces } from './definition-pieces.ts'
 import { reachableDefinitions } from './definition-set.ts'
 import { describedDefinitions } from './described.ts'
-import { openApiV2Encoder } from './encode-openapi-v2.ts'
-import { swaggerFrame, swaggerPaths } from './openapi-v2.ts'
-import { joinMembers, openApiV3, openApiV3Index } from './openapi-v3.ts'
+import { openApiV2Encoder } from './encode-v2.ts'
+import { swaggerFrame, swaggerPaths } from './v2.ts'
+import { joinMembers, openApiV3, openApiV3Index } from './v3.ts'
 import { API_RESOURCE_LIST } from './type-name.ts'
 
 /** A finished document. `hash` is what the index names in `?hash=…`, and serves as ETag when put in quotes. */

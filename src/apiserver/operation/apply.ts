@@ -1,4 +1,4 @@
-import { applyPatch } from '../../schema/apply/apply-patch.ts'
+import { applyPatch } from '../../schema/apply/patch.ts'
 import { conflictError } from '../../schema/apply/manager/conflict-error.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { conflict, isAlreadyExists } from '../../machinery/status.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../machinery/selector/field-support.ts'
 import { parseFieldQuery } from '../../machinery/selector/field-query.ts'
 import { parseLabelQuery } from '../../machinery/selector/label-query.ts'
-import { SelectorError } from '../../machinery/selector/selector-error.ts'
+import { SelectorError } from '../../machinery/selector/error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
 import type { StoredRecord } from '../../store/record/record.ts'

@@ -1,7 +1,7 @@
 import type { ClockSteps } from '../../runtime/time/clock-steps.ts'
 import type { ObjectIndexes } from '../storing/object-indexes.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
-import type { EventWriter } from '../event/event-writer.ts'
+import type { EventWriter } from '../event/writer.ts'
 import type { ObjectOperations } from '../operation/object-operations.ts'
 import type { Registry } from '../resource/registry.ts'
 import type { ServerContext } from '../resource/server-context.ts'

@@ -1,4 +1,4 @@
-import type { Rule } from './protobuf-data.ts'
+import type { Rule } from './data.ts'
 import type { ValueType } from './wire-type.ts'
 
 /** A field of a message, under its JSON name. */

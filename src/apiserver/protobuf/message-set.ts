@@ -1,5 +1,5 @@
 import { OWN_TYPES, UNIONS } from './own-type.ts'
-import type { FieldFacts, ProtobufData } from './protobuf-data.ts'
+import type { FieldFacts, ProtobufData } from './data.ts'
 import { type MessageTarget, messageType } from './read-message.ts'
 import type { MessageField, MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, SCALARS, type ValueType } from './wire-type.ts'

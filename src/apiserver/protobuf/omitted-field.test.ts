@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { compileSchema, type SchemaDefinitions } from '../../schema/type/compile.ts'
 import { decode } from '../../schema/type/decode.ts'
 import { omittedFields } from './omitted-field.ts'
-import type { ProtobufData } from './protobuf-data.ts'
+import type { ProtobufData } from './data.ts'
 
 const read = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8'))

@@ -1,5 +1,5 @@
 import type { OmitsEmpty } from '../../schema/type/compile.ts'
-import type { ProtobufData, Rule } from './protobuf-data.ts'
+import type { ProtobufData, Rule } from './data.ts'
 
 /** To send an empty list of these asks to forget them all. */
 const RESET = 'managedFields'

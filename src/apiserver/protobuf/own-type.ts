@@ -1,6 +1,6 @@
 import { numberText } from '../../machinery/json-value.ts'
 import { JsonTextError, MAX_DEPTH, parseJson } from '../../machinery/json-text.ts'
-import { ProtobufError } from './protobuf-error.ts'
+import { ProtobufError } from './error.ts'
 import { MAX_MESSAGE_DEPTH, type MessageTarget, messageType } from './read-message.ts'
 import type { MessageField } from './message-fields.ts'
 import { INT32, INT64, LENGTH_DELIMITED, readerOf, STRING, type ValueType } from './wire-type.ts'

@@ -1,5 +1,5 @@
 import { isTree, setOwn } from '../../machinery/json-value.ts'
-import { ProtobufError } from './protobuf-error.ts'
+import { ProtobufError } from './error.ts'
 import type { MessageField, MessageFields } from './message-fields.ts'
 import { LENGTH_DELIMITED, type ProtobufReader, readerOf, type ValueType, type Within } from './wire-type.ts'
 import { writeMessage } from './write-message.ts'

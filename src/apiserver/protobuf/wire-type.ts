@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs/minimal.js'
 import { numberText, rawNumber } from '../../machinery/json-value.ts'
 import type { WeightAllowance } from '../../machinery/value-weight.ts'
-import { ProtobufError } from './protobuf-error.ts'
+import { ProtobufError } from './error.ts'
 import { textOf } from '../../machinery/read.ts'
 
 export type ProtobufReader = protobuf.Reader

@@ -17,7 +17,7 @@ import type { StoredRecord } from '../../store/record/record.ts'
 import type { StoredObjects } from '../storing/stored-objects.ts'
 import type { Put } from '../../store/record/write.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
-import type { EvaluatorTable } from '../../charges/evaluators/evaluator-table.ts'
+import type { EvaluatorTable } from '../../charges/evaluators/table.ts'
 import { UsageClock } from './usage-clock.ts'
 import { type StatusManager, withStatusOf } from './status-managers.ts'
 

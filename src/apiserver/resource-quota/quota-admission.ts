@@ -1,4 +1,4 @@
-import type { LimitedResource } from '../../systems/resource-quota/api/resource-quota-configuration.ts'
+import type { LimitedResource } from '../../systems/resource-quota/api/configuration.ts'
 import type { Attributes, Evaluators } from '../../charges/evaluator.ts'
 import type { Batch } from '../../charges/decide-batch.ts'
 import { GroupCommit } from '../../charges/group-commit.ts'

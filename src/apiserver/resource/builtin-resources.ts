@@ -1,6 +1,6 @@
 import { isObject } from '../../machinery/object.ts'
 import type { ServedResource, ServedSubresource } from './served-resource.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 
 /** The names that the published API description leaves out; keyed `pods`, `deployments.apps`. */
 export interface ResourceNaming {

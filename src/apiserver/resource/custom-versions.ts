@@ -1,7 +1,7 @@
 import { oncePerObject } from '../../machinery/once-per-object.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
-import { affordableDefaults, applyDefaults } from '../../schema/structural/defaults/apply-defaults.ts'
+import { affordableDefaults, applyDefaults } from '../../schema/structural/defaults/apply.ts'
 import { prune } from '../../schema/structural/defaults/prune-unknown.ts'
 import { readStructural } from '../../schema/structural/read-schema.ts'
 import type { StructuralSchema } from '../../schema/structural/value/structural-schema.ts'

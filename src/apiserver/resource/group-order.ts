@@ -1,5 +1,5 @@
 import type { ServedResource } from './served-resource.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 
 /** One version of a group with its resources, sorted by name. */
 export interface ServedVersion {

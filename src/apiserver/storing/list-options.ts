@@ -1,5 +1,5 @@
 import { forbidden, type FieldError } from '../../machinery/field-error.ts'
-import { unclassified } from '../../schema/patch/patch-error.ts'
+import { unclassified } from '../../schema/patch/error.ts'
 import { badRequest, invalid } from '../../machinery/status.ts'
 import { INT64_MAX } from '../../machinery/go/int64.ts'
 

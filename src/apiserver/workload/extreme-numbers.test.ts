@@ -4,11 +4,11 @@ import { int64 } from '../../machinery/json-value.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { BURST } from './shared/burst.ts'
 import { beyondHistory, planCronJob } from './job/cron-job-plan.ts'
-import { planDaemonSet } from './daemon-set/daemon-set-plan.ts'
-import { expectationOf, planDisruption } from './disruption/disruption-plan.ts'
+import { planDaemonSet } from './daemon-set/plan.ts'
+import { expectationOf, planDisruption } from './disruption/plan.ts'
 import { planJob } from './job/job-plan.ts'
 import { newReplicas, proportional, rolloutOf, shrunk, withSurge } from '../../kinds/apps/rollout.ts'
-import { planStatefulSet, statefulSetStatus } from './stateful-set/stateful-set-plan.ts'
+import { planStatefulSet, statefulSetStatus } from './stateful-set/plan.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const INT32 = 2 ** 31 - 1

@@ -1,16 +1,16 @@
 import type { StartWorkloads, WorkloadPort } from '../port/workload-port.ts'
 import type { ControllerLoop } from './shared/controller-loop.ts'
 import { CronJobController } from './job/cron-job-controller.ts'
-import { DaemonSetController } from './daemon-set/daemon-set-controller.ts'
-import { DisruptionController } from './disruption/disruption-controller.ts'
-import { StatefulSetController } from './stateful-set/stateful-set-controller.ts'
+import { DaemonSetController } from './daemon-set/controller.ts'
+import { DisruptionController } from './disruption/controller.ts'
+import { StatefulSetController } from './stateful-set/controller.ts'
 import { DeploymentController } from './replica/deployment-controller.ts'
 import { JobController } from './job/job-controller.ts'
 import { OrphanedJobPods } from './job/orphaned-job-pods.ts'
 import { OwnedObjects } from './shared/owned-objects.ts'
 import { REPLICA_SETS, REPLICATION_CONTROLLERS, ReplicaSetController } from './replica/replica-set-controller.ts'
 import { SimulatedKubelet } from './node/simulated-kubelet.ts'
-import { ensureNode } from './node/simulated-node.ts'
+import { ensureNode } from './node/simulated.ts'
 
 /** Brings workloads to life without machines: the controllers that make pods, and a simulated node that runs them. */
 class Workloads {

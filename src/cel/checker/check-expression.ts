@@ -1,5 +1,5 @@
-import { compileError } from '../types/cel-error.ts'
-import type { Complaint } from '../types/cel-error.ts'
+import { compileError } from '../types/error.ts'
+import type { Complaint } from '../types/error.ts'
 import type { Declarations, Overload } from '../library/declaration.ts'
 import { fieldOf } from '../types/field-name.ts'
 import type { ParsedExpression } from '../parser/parse-expression.ts'

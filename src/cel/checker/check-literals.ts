@@ -1,5 +1,5 @@
-import { compileError } from '../types/cel-error.ts'
-import type { Complaint } from '../types/cel-error.ts'
+import { compileError } from '../types/error.ts'
+import type { Complaint } from '../types/error.ts'
 import type { CheckedExpression } from './check-expression.ts'
 import { CLAUSES, parsePattern } from '../library/format-text.ts'
 import { compilePattern } from '../library/regex-pattern.ts'

@@ -2,7 +2,7 @@ import { add, divide, modulo, multiply, negate, subtract } from '../types/arithm
 import { costOfCalls, costOfEquality } from './call-cost.ts'
 import type { CallCost } from './call-cost.ts'
 import { extentOf, workOfCalls } from '../types/call-work.ts'
-import { CelCompileError } from '../types/cel-error.ts'
+import { CelCompileError } from '../types/error.ts'
 import { compareValues } from '../types/compare-order.ts'
 import type { Overload } from '../library/declaration.ts'
 import { contains, equal } from '../types/equal.ts'

@@ -4,11 +4,11 @@ import type { Run } from '../types/run-budget.ts'
 import { CelDuration, CelTimestamp, CelUint, Failure, TypeValue } from '../types/scalar.ts'
 import { typeOfValue } from '../types/value-type.ts'
 import { decodeUtf8, encodeUtf8, toHex } from './encoding.ts'
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 import { formatDouble } from './number-text.ts'
 import { exactFixed, exactScientific } from './decimal-digits.ts'
 import { formatDuration, formatTimestamp } from './time-text.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 
 /** One `%` of a pattern. */
 export interface Clause {

@@ -3,7 +3,7 @@ import { cidr, free, ip, member, text } from './declaration.ts'
 import { BOOL, CIDR, INT, IP, STRING } from '../types/cel-type.ts'
 import { Failure, noSuchOverload } from '../types/scalar.ts'
 import type { Result } from '../types/value.ts'
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 import { IpSyntaxError, isMapped, parseIp, parsePrefix } from '../../machinery/ip-address.ts'
 import type { IpAddress, IpPrefix } from '../../machinery/ip-address.ts'
 

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../machinery/go/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/duration.ts'
 import { CelDuration, CelTimestamp, Failure, checkedDuration, checkedTimestamp } from '../types/scalar.ts'
 import type { Result } from '../types/value.ts'
 import { plainDecimal } from './number-text.ts'

@@ -1,4 +1,4 @@
-import { CelCompileError } from '../types/cel-error.ts'
+import { CelCompileError } from '../types/error.ts'
 import type { Expr, NewExpr } from './syntax.ts'
 import { childrenOf } from './syntax.ts'
 

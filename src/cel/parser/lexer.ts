@@ -1,4 +1,4 @@
-import type { Complaint } from '../types/cel-error.ts'
+import type { Complaint } from '../types/error.ts'
 
 export type CelTokenKind = 'int' | 'uint' | 'float' | 'string' | 'bytes' | 'name' | 'escaped' | 'word' | 'sign' | 'end'
 

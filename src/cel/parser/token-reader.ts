@@ -1,5 +1,5 @@
-import { compileError } from '../types/cel-error.ts'
-import type { Complaint } from '../types/cel-error.ts'
+import { compileError } from '../types/error.ts'
+import type { Complaint } from '../types/error.ts'
 import { printable, tokenize } from './lexer.ts'
 import type { CelToken } from './lexer.ts'
 

@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 
 /** Thrown by `parseUrl`; the messages are those of Go's `net/url`. */
 export class UrlSyntaxError extends Error {

@@ -1,4 +1,4 @@
-import { CostExceeded } from './cel-error.ts'
+import { CostExceeded } from './error.ts'
 
 /**
  * The budget that one evaluation has spent. `cost` counts as the API server's tracker does, so that the same rule stops at the

@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 import { UINT64_MAX } from '../../machinery/go/int64.ts'
 
 /** Thrown by the readers here; the messages are those of the library that Kubernetes reads versions with. */

@@ -5,7 +5,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { decide } from '../decide.ts'
 import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
-import { QUOTA_EVALUATORS } from './evaluator-table.ts'
+import { QUOTA_EVALUATORS } from './table.ts'
 
 const FILE = 'kubernetes/pvc-usage.json'
 

@@ -8,7 +8,7 @@ import { lookupAmong } from '../lookup.ts'
 import { countedObject, countedResource } from './object-count.ts'
 import { persistentVolumeClaimEvaluator } from './persistent-volume-claim.ts'
 import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
-import { QUOTA_EVALUATORS } from './evaluator-table.ts'
+import { QUOTA_EVALUATORS } from './table.ts'
 import { resourceClaimEvaluator } from './resource-claim.ts'
 import { claimScopeFacts, matchingScopes } from './scopes.ts'
 

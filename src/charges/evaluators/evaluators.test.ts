@@ -1,11 +1,11 @@
-// Covers every evaluator of evaluator-table.ts, by the vectors.
+// Covers every evaluator of table.ts, by the vectors.
 import { expect, test } from 'vitest'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
-import { QUOTA_EVALUATORS } from './evaluator-table.ts'
+import { QUOTA_EVALUATORS } from './table.ts'
 import type { Attributes, Evaluator } from '../evaluator.ts'
 import { lookupAmong } from '../lookup.ts'
 import { persistentVolumeClaimEvaluator } from './persistent-volume-claim.ts'

@@ -7,7 +7,7 @@ import { formatResourceList, quantityOf, removeZeros } from '../../quantity/reso
 import { podEvaluator } from './pod.ts'
 import { countUsage } from '../count-usage.ts'
 import { countingRule } from '../../systems/resource-quota/decide/quota-rule.ts'
-import { QUOTA_EVALUATORS } from './evaluator-table.ts'
+import { QUOTA_EVALUATORS } from './table.ts'
 
 const FILE = 'kubernetes/pod-usage.json'
 const NOW = Date.parse('2021-01-13T12:00:00Z')

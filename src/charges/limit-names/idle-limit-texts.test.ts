@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { idle, offered } from '../../../test/charges/limits-of-kinds.ts'
 import { invalid } from '../../machinery/field-error.ts'
-import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../evaluators/table.ts'
 import { idleError, idleLimits, idleWarning } from './idle-limits.ts'
 import { OfferedResources } from './offered-resources.ts'
 

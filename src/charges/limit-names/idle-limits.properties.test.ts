@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { behaviours, countable, idle, meant, textOf } from '../../../test/charges/limits-of-kinds.ts'
-import { validateResourceQuotaSpec } from '../../kinds/resource-quota/validate-resource-quota.ts'
+import { validateResourceQuotaSpec } from '../../kinds/resource-quota/validate.ts'
 import { amountOf } from '../../kinds/rule/quantity-field.ts'
 import { podStrategies } from '../../kinds/core/pod/strategy.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../evaluators/table.ts'
 import { countName } from '../evaluators/object-count.ts'
 import { matchingScopes } from '../evaluators/scopes.ts'
 

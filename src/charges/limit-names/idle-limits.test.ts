@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { countable, idle, meant, offered, offers, textOf } from '../../../test/charges/limits-of-kinds.ts'
 import { qualified } from '../../machinery/status.ts'
-import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../evaluators/table.ts'
 import { countName } from '../evaluators/object-count.ts'
 import { idleLimits } from './idle-limits.ts'
 

@@ -2,7 +2,7 @@ import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { qualified } from '../../machinery/status.ts'
 import type { Evaluator } from '../evaluator.ts'
-import type { EvaluatorTable } from '../evaluators/evaluator-table.ts'
+import type { EvaluatorTable } from '../evaluators/table.ts'
 import { countedResource } from '../evaluators/object-count.ts'
 import { canBeMetTogether } from './met-together.ts'
 import { meantLimit, meantScope, namesOfferedKind, type NamesOfLimits } from './meant-limit.ts'

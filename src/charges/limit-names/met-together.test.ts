@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import type { Evaluator } from '../evaluator.ts'
-import { QUOTA_EVALUATORS } from '../evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../evaluators/table.ts'
 import { canBeMetTogether } from './met-together.ts'
 
 function evaluatorOf(resource: string): Evaluator {

@@ -1,5 +1,5 @@
 import type { Quantity } from '../../quantity/quantity.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 
 export type LimitAmounts = ReadonlyMap<string, Quantity>
 

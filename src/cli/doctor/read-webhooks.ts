@@ -8,7 +8,7 @@ import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { numberOf, objectOf, objectsOf, specOf, textEntries, textOf, valueAt } from '../../machinery/read.ts'
 import { isForbidden, isNotFound } from '../../machinery/status.ts'
 import type { NotSeen, VisibleObjects } from '../../reading/visible-objects.ts'
-import { certificatesIn } from '../../runtime/certificate/certificate-check.ts'
+import { certificatesIn } from '../../runtime/certificate/check.ts'
 
 const ADMISSION = 'admissionregistration.k8s.io'
 const WEBHOOKS = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'] as const

@@ -4,7 +4,7 @@ import { AdvisingError } from '../../machinery/advising-error.ts'
 import { groupOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { ApiError } from '../../machinery/status.ts'
-import { inOneLine } from '../../machinery/text/shown-text.ts'
+import { inOneLine } from '../../machinery/text/shown.ts'
 import { lineOf, type PlacedManifest } from '../../migrate/read-manifests.ts'
 import { DecodeError } from '../../schema/type/decode-error.ts'
 

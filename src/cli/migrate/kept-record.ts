@@ -4,9 +4,9 @@ import type { KubeClient, ObjectName, ResourceKind } from '../../kube/client/kub
 import type { KubeObject } from '../../machinery/object.ts'
 import { textAt } from '../../machinery/read.ts'
 import { isNotFound } from '../../machinery/status.ts'
-import { MigrateError } from '../../migrate/migrate-error.ts'
+import { MigrateError } from '../../migrate/error.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
-import { readRecord, type TakeoverRecord } from '../../migrate/takeover/takeover-record.ts'
+import { readRecord, type TakeoverRecord } from '../../migrate/takeover/record.ts'
 import { NAMESPACES } from '../../operator/cluster/keep-namespace.ts'
 import type { ClusterObjects } from '../../uninstall/cluster-objects.ts'
 

@@ -1,19 +1,19 @@
 import { stringify } from 'yaml'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { readAllResources } from '../../kube/client/all-resources.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'
 import { type CountableKind, customQuotasOf } from '../../migrate/group-quota/custom-quotas-of.ts'
 import type { GroupQuota, Shortfall } from '../../migrate/group-quota/group-quota.ts'
-import { MigrateError } from '../../migrate/migrate-error.ts'
+import { MigrateError } from '../../migrate/error.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from './left-over.ts'
 import { builtinKinds } from './builtin-kinds.ts'
 import type { AccessFlags } from '../access/cluster-flags.ts'
 import { openCluster } from '../access/open-cluster.ts'
 import { readManifestPaths } from '../reading/read-manifest-paths.ts'
-import { manifestText, writeFile } from './migrate-files.ts'
+import { manifestText, writeFile } from './files.ts'
 
 export interface GroupQuotaFlags extends AccessFlags {
   readonly report?: string

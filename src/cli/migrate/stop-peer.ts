@@ -9,7 +9,7 @@ import { keeperRight, privilegedNamespaces } from '../../kube/election/privilege
 import type { ResourceKind } from '../../kube/client/kube-client.ts'
 import { isHeld } from '../../kube/election/lease-liveness.ts'
 import { LEASES } from '../../kube/election/lease-record.ts'
-import { MigrateError } from '../../migrate/migrate-error.ts'
+import { MigrateError } from '../../migrate/error.ts'
 import { CONFIGURATION_KINDS } from '../../operator/cluster/configuration-kinds.ts'
 import { nameOf } from '../../uninstall/cluster-objects.ts'
 import { DEPLOYMENTS } from './look-at-peer.ts'

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { Clock } from '../../kube/time/clock.ts'
-import { MigrateError } from '../../migrate/migrate-error.ts'
+import { MigrateError } from '../../migrate/error.ts'
 import type { Peer } from '../../migrate/takeover/peer.ts'
 import type { ClusterObjects } from '../../uninstall/cluster-objects.ts'
 

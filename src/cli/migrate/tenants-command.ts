@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { withAccessFlags } from '../access/cluster-flags.ts'
 import { paths, RECURSIVE } from '../flag-values.ts'
-import type { TenantsFlags } from './migrate-tenants.ts'
+import type { TenantsFlags } from './tenants.ts'
 
 const EXAMPLES = `
 Examples:
@@ -43,7 +43,7 @@ export function tenantsCommand(context: CliContext): Command {
   return withAccessFlags(command)
     .addHelpText('after', EXAMPLES)
     .action(async (tenants: readonly string[], flags: TenantsFlags) => {
-      const { migrateTenants } = await import('./migrate-tenants.ts')
+      const { migrateTenants } = await import('./tenants.ts')
       await migrateTenants(tenants, flags, context)
     })
 }

@@ -1,5 +1,5 @@
 import { omittedFields } from '../../apiserver/protobuf/omitted-field.ts'
-import type { ProtobufData } from '../../apiserver/protobuf/protobuf-data.ts'
+import type { ProtobufData } from '../../apiserver/protobuf/data.ts'
 import type { Decoder } from '../../insight/simulate/given-manifests.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'

@@ -1,4 +1,4 @@
-import type { TestResult } from './test-result.ts'
+import type { TestResult } from './result.ts'
 
 /** The results as JUnit's XML, which CI systems read. */
 export function junitReport(results: readonly TestResult[]): string {

@@ -1,15 +1,15 @@
 import type { LimitRow } from '../../insight/top/limit-row.ts'
 import { namespacesOf, shownPool } from '../../insight/top/shown-pool.ts'
 import { type SeenQuotas, topClaims, topNamespaces, topPools, topQuotas } from '../../insight/top/top.ts'
-import { claimsText, namespacesText, poolsText, quotasText } from '../../insight/top/top-text.ts'
+import { claimsText, namespacesText, poolsText, quotasText } from '../../insight/top/text.ts'
 import { qualified } from '../../machinery/status.ts'
 import type { ListedNamespaces } from '../../reading/list-rights.ts'
 import { readQuotas } from '../../reading/read-quotas.ts'
 import type { VisibleObjects } from '../../reading/visible-objects.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import type { Estimate, SeenUsage } from './seen-usage.ts'
-import type { Table } from './top-command.ts'
+import type { Table } from './command.ts'
 
 /** A table, as text and as JSON. */
 export interface Printed {

@@ -1,16 +1,16 @@
 import type { ControlPlane } from '../../apiserver/control-plane.ts'
 import type { Operator } from '../../operator/operator.ts'
-import { CertificateExpiry } from '../../runtime/certificate/certificate-expiry.ts'
+import { CertificateExpiry } from '../../runtime/certificate/expiry.ts'
 import { type Identity, openIdentity } from '../../runtime/certificate/identity.ts'
 import { IdentityKeeper } from '../../runtime/certificate/identity-keeper.ts'
 import { type AdminAccess, writeAdminKubeconfig } from '../../runtime/files/admin-kubeconfig.ts'
 import type { DataDirectory } from '../../runtime/files/data-directory.ts'
-import type { HttpServer } from '../../runtime/http/http-server.ts'
+import type { HttpServer } from '../../runtime/http/server.ts'
 import { isLoopback, localUrl, serverNames } from '../../runtime/http/listen-address.ts'
 import { listen } from '../../runtime/http/listen.ts'
 import { machineNames } from '../machine-names.ts'
 import { ReadinessGate } from './readiness-gate.ts'
-import type { UpContext } from './up-context.ts'
+import type { UpContext } from './context.ts'
 
 /** As Kubernetes: the largest body that is read. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024

@@ -1,6 +1,6 @@
 import type { DataDirectory } from '../../runtime/files/data-directory.ts'
 import { Store } from '../../store/store.ts'
-import type { UpContext } from './up-context.ts'
+import type { UpContext } from './context.ts'
 
 /** The disk space that is kept for deletions: more than the write-ahead log of the store takes. */
 export const RESERVE_BYTES = 24 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Exchange } from '../../runtime/http/exchange.ts'
-import { HttpServer } from '../../runtime/http/http-server.ts'
+import { HttpServer } from '../../runtime/http/server.ts'
 import { createLogger, silentLogger } from '../../runtime/process/logger.ts'
 import { ReadinessGate } from './readiness-gate.ts'
 

@@ -6,13 +6,13 @@ import { Operator, type OperatorPorts } from '../../operator/operator.ts'
 import { directoryId } from '../../runtime/certificate/identity.ts'
 import type { DataDirectory } from '../../runtime/files/data-directory.ts'
 import { isLoopback } from '../../runtime/http/listen-address.ts'
-import { localAccess } from '../access/local-access.ts'
+import { localAccess } from '../access/local.ts'
 import { operatorOptions } from '../operator-options.ts'
 import type { OperatorSettings } from '../operator-settings.ts'
 import { packageVersion } from '../package-version.ts'
 import type { ApiPort } from './api-port.ts'
 import type { LongStart } from './long-start.ts'
-import type { UpContext } from './up-context.ts'
+import type { UpContext } from './context.ts'
 
 const HOST_FLAGS = { webhooks: '--webhook-host', metrics: '--metrics-host', health: '--health-host' }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { LimitedResource } from '../../systems/resource-quota/api/resource-quota-configuration.ts'
+import type { LimitedResource } from '../../systems/resource-quota/api/configuration.ts'
 import type * as apiserver from '../../apiserver/control-plane.ts'
 import type { StartWorkloads } from '../../apiserver/port/workload-port.ts'
 import { giveBackIdleMemory } from '../../runtime/process/idle-memory.ts'
 import type { Store } from '../../store/store.ts'
 import { readSchema } from '../schema-file.ts'
 import type { ApiPort } from './api-port.ts'
-import type { UpContext } from './up-context.ts'
+import type { UpContext } from './context.ts'
 
 /** The code that is loaded while the store is opened. */
 export interface LoadedServer {

@@ -1,6 +1,6 @@
 import { KEPT_SCALE, type LimitHistory } from '../../insight/history/usage-history.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { readQuotas } from '../../reading/read-quotas.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'

@@ -1,4 +1,4 @@
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 import type { NotSeen } from '../../reading/visible-objects.ts'
 
 /** What could not be read, each resource once, in an order that does not depend on which answer came first. */

@@ -4,7 +4,7 @@ import { topPools } from '../../insight/top/top.ts'
 import { listedNamespaces } from '../../reading/list-rights.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import { inOrder } from './not-seen.ts'
 import type { Responder } from './question.ts'
 

@@ -1,6 +1,6 @@
 import { isDNS1123Label } from '../../machinery/names.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 import { badRequest } from '../../machinery/status.ts'
 import type { Viewer } from '../viewer/viewer.ts'
 import type { RecordedUsage } from './recorded-usage.ts'

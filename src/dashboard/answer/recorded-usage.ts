@@ -1,6 +1,6 @@
 import type { LimitHistory, UsageHistory } from '../../insight/history/usage-history.ts'
 import type { SystemContext } from '../../kube/time/system-context.ts'
-import { timeText } from '../../machinery/text/time-text.ts'
+import { timeText } from '../../machinery/text/time.ts'
 
 /**
  * The use of quotas that the operator of this process has recorded, with its own rights. Nothing of it may go out but of objects that the API server

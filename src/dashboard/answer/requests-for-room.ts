@@ -3,7 +3,7 @@ import { JsonTextError, parseJson } from '../../machinery/json-text.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { badRequest } from '../../machinery/status.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
-import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import { namespaceNamed, type Responder } from './question.ts'
 
 /** Creates an object of one kind as the viewer, and gives what the API server answers. Nothing but this kind comes through. */

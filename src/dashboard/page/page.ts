@@ -1,7 +1,7 @@
 import type { Exchange } from '../../runtime/http/exchange.ts'
 import { isKnownHost } from '../../runtime/http/known-host.ts'
-import { PAGE_HEADERS } from './page-headers.ts'
-import { type PageFile, readPageFiles } from './page-files.ts'
+import { PAGE_HEADERS } from './headers.ts'
+import { type PageFile, readPageFiles } from './files.ts'
 
 const ABSENT = 'the page is not built here: run make page in the clone\n'
 const FOREVER = 'public, max-age=31536000, immutable'

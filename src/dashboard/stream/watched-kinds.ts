@@ -3,7 +3,7 @@ import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
-import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { REFUSED } from '../answer/refusals.ts'
 

@@ -1,4 +1,4 @@
-// Covers custom-quota-budget.ts, karmada-quota-budget.ts and counting-evaluators.ts as src/charges/decide.ts uses them.
+// Covers custom-quota.ts, karmada-quota.ts and counting-evaluators.ts as src/charges/decide.ts uses them.
 import { expect, test } from 'vitest'
 import type { Budget } from '../../charges/budget.ts'
 import { decide } from '../../charges/decide.ts'
@@ -6,8 +6,8 @@ import type { KubeObject } from '../../machinery/object.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
-import { countsInNamespace, customQuotaBudget, isEnforcedIn, sharedEffort } from './custom-quota-budget.ts'
-import { karmadaQuotaBudget } from './karmada-quota-budget.ts'
+import { countsInNamespace, customQuotaBudget, isEnforcedIn, sharedEffort } from './custom-quota.ts'
+import { karmadaQuotaBudget } from './karmada-quota.ts'
 
 const READY = [{ type: 'Ready', status: 'True', reason: 'Succeeded', message: '', lastTransitionTime: '' }]
 

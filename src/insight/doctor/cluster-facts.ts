@@ -9,7 +9,7 @@ import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota
 import type { QuotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import type { QuotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import type { ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import type { ServiceProblem } from './service-problem.ts'
 
 /** A Service that the API server calls. */

@@ -4,7 +4,7 @@ import {
   scopeRequirements,
 } from '../../kinds/resource-quota/resource-quota.ts'
 import { ScopeError } from '../../charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { podEvaluator } from '../../charges/evaluators/pod.ts'
 import { matchingScopes } from '../../charges/evaluators/scopes.ts'
 import { canBeMetTogether } from '../../charges/limit-names/met-together.ts'

@@ -1,7 +1,7 @@
 import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { compiledSpec } from '../budgets/custom-quota-budget.ts'
+import { compiledSpec } from '../budgets/custom-quota.ts'
 import { idOf } from '../explain/facts.ts'
 import { originOf } from '../explain/remedy/more-room.ts'
 import type { ClusterFacts } from './cluster-facts.ts'

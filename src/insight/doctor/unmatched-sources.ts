@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../machinery/object.ts'
-import { compileAnyLabelSelector, type LabelSelector } from '../../machinery/selector/label-selector.ts'
+import { compileAnyLabelSelector, type LabelSelector } from '../../machinery/selector/label.ts'
 import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { CompiledQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
 import { countsIn } from '../../systems/custom-quota/decide/object-cost.ts'

@@ -1,4 +1,4 @@
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { recount } from '../../systems/resource-quota/decide/count/recount.ts'
 import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'

@@ -9,7 +9,7 @@ import {
   type ResourceList,
   subtractWithNonNegativeResult,
 } from '../../quantity/resource-list.ts'
-import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { LIMIT } from '../budgets/custom-quota.ts'
 import { alongWith, chargeOf, countThatFits, times } from './budget-room.ts'
 import { budgetsOf } from './budgets-of.ts'
 import { isRefusedAnyway } from './causes.ts'

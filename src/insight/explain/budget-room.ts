@@ -1,7 +1,7 @@
 import { type Budget, withUsed } from '../../charges/budget.ts'
 import { decide } from '../../charges/decide.ts'
 import { type Evaluator, ScopeError } from '../../charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import type { Excess, Refusal } from '../../charges/refusal.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'

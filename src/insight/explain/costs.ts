@@ -1,4 +1,4 @@
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'

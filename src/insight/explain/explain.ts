@@ -5,7 +5,7 @@ import { controllerOf, type KubeObject, type OwnerReference } from '../../machin
 import { numberOf, objectOf, specOf } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
-import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { LIMIT } from '../budgets/custom-quota.ts'
 import { chargeOf, fitsOf, outlook, type Outlook } from './budget-room.ts'
 import { isBinding } from './bindings.ts'
 import { budgetsOf, titleOf } from './budgets-of.ts'

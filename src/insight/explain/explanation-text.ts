@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../machinery/object.ts'
-import { inOneLine } from '../../machinery/text/shown-text.ts'
+import { inOneLine } from '../../machinery/text/shown.ts'
 import type { BudgetView, CostSource, Explanation, Holder, Remedy, UnseenUse, Wanted } from './explanation.ts'
 import { ownerText } from './owner-text.ts'
 

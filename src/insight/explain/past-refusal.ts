@@ -1,6 +1,6 @@
 import type { ReplicaSet } from '../../builtin/apps-v1.ts'
 import type { Budget } from '../../charges/budget.ts'
-import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { LIMIT } from '../budgets/custom-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'

@@ -1,6 +1,6 @@
 import { isResourceQuota, type ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { CustomResource } from '../../api/definition/custom-resource.ts'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { recount } from '../../systems/resource-quota/decide/count/recount.ts'
 import { defaultLimitRangeSpec } from '../../kinds/core/limit-range.ts'
 import { within } from '../../kinds/rule/change.ts'
@@ -21,7 +21,7 @@ import { validateKarmadaQuota } from '../../systems/karmada-quota/decide/validat
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import type { Facts } from './facts.ts'
 
 const isOf = ({ apiVersion, kind }: KubeObject, kinds: readonly CustomResource<KubeObject>[]): boolean =>

@@ -1,4 +1,4 @@
-// Covers refusal-note.ts and refused-maker.ts, and ../explain/past-refusal.ts: a tenant writes Events with any text.
+// Covers note.ts and refused-maker.ts, and ../explain/past-refusal.ts: a tenant writes Events with any text.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { growth } from '../../../test/growth.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Facts } from '../explain/facts.ts'
 import { pastRefusal } from '../explain/past-refusal.ts'
-import { refusalNote } from './refusal-note.ts'
+import { refusalNote } from './note.ts'
 import { namedOwner, refusedMaker } from './refused-maker.ts'
 
 const HEAD = 'Error creating: pods "w" is forbidden: '

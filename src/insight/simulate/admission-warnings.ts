@@ -1,5 +1,5 @@
 import { isResourceQuota, scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { type IdleLimit, idleLimits, idleWarning, MOST_WARNINGS } from '../../charges/limit-names/idle-limits.ts'
 import { judgeLimits, type NamedLimits } from '../../charges/limit-names/judge-limits.ts'
 import type { OfferedResources } from '../../charges/limit-names/offered-resources.ts'

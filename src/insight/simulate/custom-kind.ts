@@ -5,7 +5,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { listOf, objectOf, valueAt } from '../../machinery/read.ts'
 import { invalid } from '../../machinery/status.ts'
 import { readStructural } from '../../schema/structural/read-schema.ts'
-import { applyDefaults } from '../../schema/structural/defaults/apply-defaults.ts'
+import { applyDefaults } from '../../schema/structural/defaults/apply.ts'
 import { validate, validateUpdate } from '../../schema/structural/value/validate.ts'
 
 /** The rules that the CRD of one of allot's kinds sets. */

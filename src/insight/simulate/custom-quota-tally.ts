@@ -18,7 +18,7 @@ import {
   type SourceKind,
   sourceKind,
 } from '../../systems/custom-quota/decide/source-kind.ts'
-import { compiledSpec, countsInNamespace, problemsIn } from '../budgets/custom-quota-budget.ts'
+import { compiledSpec, countsInNamespace, problemsIn } from '../budgets/custom-quota.ts'
 import { type World, NAMESPACES } from './world.ts'
 
 export type AnyCustomQuota = CustomQuota | GlobalCustomQuota

@@ -27,7 +27,7 @@ import {
 } from '../../systems/custom-quota/decide/quota-status.ts'
 import { closedNamespaceText, notReadyText, unmeasurableText } from '../../systems/custom-quota/decide/refusal.ts'
 import { kindOfObject, type SourceKind, sourceKind } from '../../systems/custom-quota/decide/source-kind.ts'
-import { compiledSpec, isEnforcedIn } from '../budgets/custom-quota-budget.ts'
+import { compiledSpec, isEnforcedIn } from '../budgets/custom-quota.ts'
 import { deniedBy, type KnownKind } from './admission.ts'
 import {
   type CountedDecision,

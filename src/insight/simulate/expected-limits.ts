@@ -5,7 +5,7 @@ import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { LIMIT } from '../budgets/custom-quota.ts'
 import { countedSides, poolSides, quotaSides, type Sides } from './limit-sides.ts'
 import { RESOURCE_QUOTAS } from './world.ts'
 

@@ -2,7 +2,7 @@ import { isResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, valueAt } from '../../machinery/read.ts'
 import { karmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
-import { LIMIT } from '../budgets/custom-quota-budget.ts'
+import { LIMIT } from '../budgets/custom-quota.ts'
 
 type Amounts = Readonly<Record<string, unknown>>
 

@@ -7,9 +7,9 @@ import { invalid, qualified } from '../../machinery/status.ts'
 import { RELEASE_ANNOTATION } from '../../systems/resource-pool/api/pool-names.ts'
 import { poolQuotaName } from '../../systems/resource-pool/api/quota-name.ts'
 import { resourcePool, type ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import { resourcePoolClaim, type ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim, type ResourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import { CLAIM_WEBHOOK, POOL_WEBHOOK } from '../../systems/resource-pool/api/webhook-names.ts'
-import { claimAmountErrors, poolAmountErrors } from '../../systems/resource-pool/decide/amount/amount-rules.ts'
+import { claimAmountErrors, poolAmountErrors } from '../../systems/resource-pool/decide/amount/rules.ts'
 import {
   admittedClaim,
   type ClaimFacts,
@@ -17,7 +17,7 @@ import {
   claimUpdateRefusal,
   poolNameOf,
 } from '../../systems/resource-pool/decide/claim-guards.ts'
-import { claimEndErrors } from '../../systems/resource-pool/decide/end/claim-end-rules.ts'
+import { claimEndErrors } from '../../systems/resource-pool/decide/end/rules.ts'
 import { claimLimits, poolLimits } from '../../systems/resource-pool/decide/idle-pool-limits.ts'
 import { limitRangeErrors } from '../../systems/resource-pool/decide/limit-range/pool-limit-range.ts'
 import { poolUpdateRefusal, withZeroDefaults } from '../../systems/resource-pool/decide/pool-guards.ts'

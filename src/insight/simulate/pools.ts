@@ -4,7 +4,7 @@ import { ApiError, type GroupResource, qualified } from '../../machinery/status.
 import { MANAGED_BY_LABEL, POOL_LABEL } from '../../systems/resource-pool/api/pool-names.ts'
 import { poolLabelValue, poolQuotaName } from '../../systems/resource-pool/api/quota-name.ts'
 import { resourcePool, type ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import { resourcePoolClaim, type ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim, type ResourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import {
   claimChange,
   poolFinalizersChange,
@@ -12,11 +12,8 @@ import {
 } from '../../systems/resource-pool/decide/apply-outcome.ts'
 import { homeOf, onItsWay, strayOutcome } from '../../systems/resource-pool/decide/choose-pool.ts'
 import { decidePool } from '../../systems/resource-pool/decide/decide-pool.ts'
-import {
-  type LimitRangeWrite,
-  limitRangeSteps,
-} from '../../systems/resource-pool/decide/limit-range/limit-range-steps.ts'
-import { nextSteps, type QuotaWrite } from '../../systems/resource-pool/decide/quota/quota-write-order.ts'
+import { type LimitRangeWrite, limitRangeSteps } from '../../systems/resource-pool/decide/limit-range/steps.ts'
+import { nextSteps, type QuotaWrite } from '../../systems/resource-pool/decide/quota/write-order.ts'
 import type { ClaimOutcome } from '../../systems/resource-pool/decide/queue/pool-outcome.ts'
 import type { NamespaceFacts } from '../../systems/resource-pool/decide/select-namespaces.ts'
 import type { Admission } from './admission.ts'

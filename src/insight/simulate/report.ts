@@ -10,7 +10,7 @@ import { EFFECT_ANNOTATION, PROBLEM_ANNOTATION } from '../../systems/quota-incre
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { ALLOCATED, EXPIRED } from '../../systems/resource-pool/api/pool-names.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import { livePods, family } from '../explain/demand.ts'
 import { explain } from '../explain/explain.ts'
 import { type Facts, idOf } from '../explain/facts.ts'

@@ -1,4 +1,4 @@
-import { inOneLine } from '../../machinery/text/shown-text.ts'
+import { inOneLine } from '../../machinery/text/shown.ts'
 import type {
   ChangeResult,
   ClaimShift,

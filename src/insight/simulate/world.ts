@@ -1,7 +1,7 @@
 import { resourceNamed } from '../explain/resource-named.ts'
 import { isResourceQuota, type ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { type Budget, withUsed } from '../../charges/budget.ts'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import type { Lookup } from '../../charges/lookup.ts'
 import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
 import { recount } from '../../systems/resource-quota/decide/count/recount.ts'

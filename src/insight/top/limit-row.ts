@@ -1,7 +1,7 @@
 import type { Budget } from '../../charges/budget.ts'
 import type { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 
 /** How near a usage is to its limit. `full`: nothing more fits, also where the limit is 0. `unknown`: nobody has counted yet. */
 export type Fill = 'room' | 'full' | 'over' | 'unknown'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Quantity } from '../../quantity/quantity.ts'
 import { byNearness, rowsOf } from './limit-row.ts'
-import { roughTime, useOf } from './top-text.ts'
+import { roughTime, useOf } from './text.ts'
 
 const NAMED = { namespace: 'n', kind: 'ResourceQuota', name: 'q' }
 const rows = (hard: Readonly<Record<string, string>>, used: Readonly<Record<string, string>>) => {

@@ -1,7 +1,7 @@
 import { conditionOf } from '../../api/condition.ts'
 import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import type { Budget } from '../../charges/budget.ts'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
 import type { QuantityTexts } from '../../kinds/resource-quota/resource-quota.ts'
 import { ifReadable } from '../../quantity/quantity.ts'
@@ -11,11 +11,11 @@ import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-cu
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { ALLOCATED, EXPIRED } from '../../systems/resource-pool/api/pool-names.ts'
 import type { ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
-import { customQuotaBudget } from '../budgets/custom-quota-budget.ts'
-import { karmadaQuotaBudget } from '../budgets/karmada-quota-budget.ts'
+import type { ResourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
+import { customQuotaBudget } from '../budgets/custom-quota.ts'
+import { karmadaQuotaBudget } from '../budgets/karmada-quota.ts'
 import { byNearness, type LimitRow, type RankedRow, rowsOf, rowsOfBudget } from './limit-row.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 
 /** The quotas that the caller may see. */
 export interface SeenQuotas {

@@ -2,7 +2,7 @@ import { jsonEqual } from '../../machinery/json-value.ts'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
 import { textOf, valueAt } from '../../machinery/read.ts'
 import type { OperatorFeature } from '../rbac/operator-roles.ts'
-import { rbacObjects } from '../rbac/rbac-objects.ts'
+import { rbacObjects } from '../rbac/objects.ts'
 import { INSTALLED_NAME } from '../installed-names.ts'
 import {
   type ChartCondition,

@@ -1,15 +1,8 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Need } from './need.ts'
 import { EXEMPT_LABEL_NEEDS, METRICS_ACCESS_NEEDS, OPERATOR_NEEDS } from './operator-needs.ts'
-import {
-  aggregatingRole,
-  clusterRole,
-  clusterRoleBinding,
-  type OperatorAccount,
-  role,
-  roleBinding,
-} from './rbac-object.ts'
-import { rulesFor } from './rbac-rule.ts'
+import { aggregatingRole, clusterRole, clusterRoleBinding, type OperatorAccount, role, roleBinding } from './object.ts'
+import { rulesFor } from './rule.ts'
 import {
   BASE_QUOTA_NEEDS,
   CUSTOM_QUOTA_NEEDS,

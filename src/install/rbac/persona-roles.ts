@@ -4,8 +4,8 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, specOf, valueAt } from '../../machinery/read.ts'
 import { KIND_ACCESS, type KindAccess, type TenantValue } from './kind-access.ts'
 import type { Need } from './need.ts'
-import { clusterRole } from './rbac-object.ts'
-import { rulesFor } from './rbac-rule.ts'
+import { clusterRole } from './object.ts'
+import { rulesFor } from './rule.ts'
 
 /** The kinds that tenants may create, change and delete in their namespaces. */
 export type TenantsMayCreate = Readonly<Record<TenantValue, boolean>>

@@ -7,10 +7,10 @@ import type {
   ValidatingAdmissionPolicySpec,
 } from '../../builtin/admissionregistration-v1.ts'
 import { append, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/selector/label.ts'
 import { absent, listOf, objectOf, objectsOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
-import { labelSelectorOf } from '../rule/label-selector-rule.ts'
-import { needed, oneOf, oneOfIfSet } from '../rule/value-rule.ts'
+import { labelSelectorOf } from '../rule/label-selector.ts'
+import { needed, oneOf, oneOfIfSet } from '../rule/value.ts'
 import { validateWebhookRule } from './webhook-rule-validation.ts'
 
 const FAILURE_POLICIES = ['Fail', 'Ignore']

@@ -3,7 +3,7 @@ import { Run } from '../../cel/types/run-budget.ts'
 import { append, duplicate, type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/selector/label.ts'
 import {
   validateMutatingPolicy,
   validatePolicyBinding,
@@ -14,7 +14,7 @@ import { all, at, type Change, each, fill, fillAbsent } from '../rule/change.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { validateMatchConditions } from './match-condition-validation.ts'
 import { absent, numberOf, objectOf, objectsOf, textOf, textsOf } from '../../machinery/read.ts'
-import { labelSelectorOf } from '../rule/label-selector-rule.ts'
+import { labelSelectorOf } from '../rule/label-selector.ts'
 import type { Strategies, Strategy } from '../strategy/strategy.ts'
 import { validateWebhookClient } from './webhook-client-validation.ts'
 import { validateWebhookRule } from './webhook-rule-validation.ts'

@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 
 /** The parts of a URL as Go's `url.Parse` returns them; a missing part is empty. */
 export interface GoUrl {

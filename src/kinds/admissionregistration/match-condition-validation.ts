@@ -1,6 +1,6 @@
 import { append, duplicate, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../cel/match-condition.ts'
-import { CelCompileError } from '../../cel/types/cel-error.ts'
+import { CelCompileError } from '../../cel/types/error.ts'
 import type { Run } from '../../cel/types/run-budget.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
 import type { JsonObject } from '../../machinery/object.ts'

@@ -2,7 +2,7 @@ import { append, type FieldError, forbidden, invalid, required } from '../../mac
 import { isDNS1035Label } from '../../machinery/names.ts'
 import { absent, objectOf, textsOf } from '../../machinery/read.ts'
 import { repetitions } from '../rule/repetition.ts'
-import { oneOf } from '../rule/value-rule.ts'
+import { oneOf } from '../rule/value.ts'
 import { validateWebhookClient } from '../admissionregistration/webhook-client-validation.ts'
 
 const STRATEGIES = ['None', 'Webhook']

@@ -17,7 +17,7 @@ import {
 } from './crd-version-validation.ts'
 import { internalForm, shownVersions } from './crd-internal-form.ts'
 import { absent, blank, listOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
-import { oneOf } from '../rule/value-rule.ts'
+import { oneOf } from '../rule/value.ts'
 
 const SCOPES = ['Cluster', 'Namespaced']
 const NAMES = ['plural', 'singular', 'kind', 'listKind'] as const

@@ -1,6 +1,6 @@
 import { append, duplicate, type FieldError, invalid, required, tooMany } from '../../machinery/field-error.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { compileStructural } from '../../schema/structural/compile-structural.ts'
+import { compileStructural } from '../../schema/structural/compile.ts'
 import { resolveFieldPath } from '../../schema/structural/crd-schema/field-path.ts'
 import { defaultEvaluator, ruleErrors } from './custom-rules.ts'
 import { absent, objectOf, objectsOf, textOf } from '../../machinery/read.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../machinery/object.ts'
-import { compileStructural } from '../../schema/structural/compile-structural.ts'
+import { compileStructural } from '../../schema/structural/compile.ts'
 import { validateUpdate } from '../../schema/structural/value/validate.ts'
 import { CustomRules, ruleErrors } from './custom-rules.ts'
 

@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition, JSONSchemaProps } from '../../builtin/apiextensions-v1.ts'
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 import { isTree } from '../../machinery/json-value.ts'
 import { isKnownFormat } from '../../schema/structural/value/formats.ts'
 import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'

@@ -1,10 +1,10 @@
 import type { APIService, APIServiceSpec } from '../../builtin/apiregistration-v1.ts'
 import { append, type FieldError, invalid, required } from '../../machinery/field-error.ts'
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 import { isDNS1035Label, isDNS1123Subdomain } from '../../machinery/names.ts'
-import { isPort, PORT_TEXT } from '../rule/number-rule.ts'
+import { isPort, PORT_TEXT } from '../rule/number.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../machinery/read.ts'
-import { needed, obeys, oneOf } from '../rule/value-rule.ts'
+import { needed, obeys, oneOf } from '../rule/value.ts'
 
 const CONDITIONS = ['False', 'True', 'Unknown']
 

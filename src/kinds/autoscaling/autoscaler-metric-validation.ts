@@ -5,7 +5,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { amountOf } from '../rule/quantity-field.ts'
 import { absent, numberOf, objectOf, objectsOf, textOf } from '../../machinery/read.ts'
 import { validateContainerResourceName } from '../rule/resource-name.ts'
-import { obeys } from '../rule/value-rule.ts'
+import { obeys } from '../rule/value.ts'
 
 const TARGET_TYPES = ['Utilization', 'Value', 'AverageValue']
 

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../../machinery/go/go-duration.ts'
+import { parseGoDuration } from '../../machinery/go/duration.ts'
 import { type FieldError, invalid } from '../../machinery/field-error.ts'
 import { textOf } from '../../machinery/read.ts'
 

@@ -8,13 +8,13 @@ import {
   required,
   tooLong,
 } from '../../machinery/field-error.ts'
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 import { isDNS1123Label, isDNS1123Subdomain, utf8Length } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Caller } from '../../machinery/caller.ts'
 import { absent, numberOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { set, setOrDrop, without } from '../rule/change.ts'
-import { needed } from '../rule/value-rule.ts'
+import { needed } from '../rule/value.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import type { Context, Strategy } from '../strategy/strategy.ts'
 import { validateCertificateStatus, withDecisionsOf, withTimes } from './conditions.ts'

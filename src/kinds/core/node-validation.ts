@@ -12,11 +12,11 @@ import { isIP } from '../../machinery/ip-address.ts'
 import { isQualifiedName, isValidLabelValue } from '../../machinery/names.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { amountOf } from '../rule/quantity-field.ts'
-import { validateCIDR } from '../rule/ip-rule.ts'
+import { validateCIDR } from '../rule/ip.ts'
 import { objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { repetitions } from '../rule/repetition.ts'
 import { validateAmount } from './container/resource-requirements.ts'
-import { obeys } from '../rule/value-rule.ts'
+import { obeys } from '../rule/value.ts'
 
 const EFFECTS = ['NoExecute', 'NoSchedule', 'PreferNoSchedule']
 

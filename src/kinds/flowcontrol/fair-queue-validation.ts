@@ -1,7 +1,7 @@
 import type { FlowSchema, PriorityLevelConfiguration } from '../../builtin/flowcontrol-v1.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { absent, countOf, listOf, objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
-import { needed } from '../rule/value-rule.ts'
+import { needed } from '../rule/value.ts'
 
 const TYPES = ['Exempt', 'Limited']
 const LAST_PRECEDENCE = 10_000

@@ -11,10 +11,10 @@ import {
 import { isIP } from '../../machinery/ip-address.ts'
 import { isDNS1035Label, isDNS1123Label, isDNS1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import type { JsonObject } from '../../machinery/object.ts'
-import { isPort, PORT_TEXT, portNameProblems } from '../rule/number-rule.ts'
+import { isPort, PORT_TEXT, portNameProblems } from '../rule/number.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf, textsOf } from '../../machinery/read.ts'
 import { validateIngressStatus } from '../core/service/validation.ts'
-import { obeys, obeysIfSet } from '../rule/value-rule.ts'
+import { obeys, obeysIfSet } from '../rule/value.ts'
 
 const PATH_TYPES = ['Exact', 'ImplementationSpecific', 'Prefix']
 const BAD_SEQUENCES = ['//', '/./', '/../', '%2f', '%2F']

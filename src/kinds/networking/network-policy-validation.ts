@@ -7,12 +7,12 @@ import type {
   NetworkPolicyPort,
 } from '../../builtin/networking-v1.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../machinery/field-error.ts'
-import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
-import { cidrOf, isCIDR, validateCIDR } from '../rule/ip-rule.ts'
-import { isPort, PORT_TEXT, portNameProblems } from '../rule/number-rule.ts'
+import { validateLabelSelector } from '../../machinery/selector/label.ts'
+import { cidrOf, isCIDR, validateCIDR } from '../rule/ip.ts'
+import { isPort, PORT_TEXT, portNameProblems } from '../rule/number.ts'
 import { absent, listOf, numberOf, objectOf, objectsOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
-import { labelSelectorOf } from '../rule/label-selector-rule.ts'
-import { obeys, oneOfIfSet } from '../rule/value-rule.ts'
+import { labelSelectorOf } from '../rule/label-selector.ts'
+import { obeys, oneOfIfSet } from '../rule/value.ts'
 import { PROTOCOLS } from '../core/protocols.ts'
 
 const TYPES = ['Egress', 'Ingress']

@@ -15,8 +15,8 @@ import { absent, listOf, specOf, textOf, objectOf, textsOf } from '../../machine
 import { validateRuntimeClass } from '../node/runtime-class-validation.ts'
 import type { Strategies } from '../strategy/strategy.ts'
 import { immutable } from '../core/pod/template-validation.ts'
-import { isCIDR, validateCIDR } from '../rule/ip-rule.ts'
-import { needed } from '../rule/value-rule.ts'
+import { isCIDR, validateCIDR } from '../rule/ip.ts'
+import { needed } from '../rule/value.ts'
 
 /** Without policyTypes a policy is about ingress, and about egress if it has such rules. */
 const policyTypes: Change = (spec) => {

@@ -7,8 +7,8 @@ import { validateTolerations } from '../core/pod/validation.ts'
 import { absent, objectOf, objectsOf, textOf } from '../../machinery/read.ts'
 import { repetitions } from '../rule/repetition.ts'
 import { validateContainerResources } from '../core/container/resource-requirements.ts'
-import { labelsOf } from '../rule/label-selector-rule.ts'
-import { obeys } from '../rule/value-rule.ts'
+import { labelsOf } from '../rule/label-selector.ts'
+import { obeys } from '../rule/value.ts'
 
 /** The errors in a RuntimeClass (node `ValidateRuntimeClass`). */
 export function validateRuntimeClass(object: KubeObject): readonly FieldError[] {

@@ -1,10 +1,10 @@
 import type { PodDisruptionBudget } from '../../builtin/policy-v1.ts'
 import { append, type FieldError, invalid, notSupported } from '../../machinery/field-error.ts'
-import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/selector/label.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
-import { atMostWhole, countOrPercent } from '../rule/number-rule.ts'
+import { atMostWhole, countOrPercent } from '../rule/number.ts'
 import { absent, specOf, textOf } from '../../machinery/read.ts'
-import { labelSelectorOf } from '../rule/label-selector-rule.ts'
+import { labelSelectorOf } from '../rule/label-selector.ts'
 import type { Strategies } from '../strategy/strategy.ts'
 
 const EVICTION_POLICIES = ['AlwaysAllow', 'IfHealthyBudget']

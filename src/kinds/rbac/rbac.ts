@@ -1,7 +1,7 @@
 import { type FieldError, invalid, notSupported, required } from '../../machinery/field-error.ts'
 import { isDNS1123Subdomain, pathSegmentName } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { validateLabelSelector } from '../../machinery/selector/label-selector.ts'
+import { validateLabelSelector } from '../../machinery/selector/label.ts'
 import { all, each, fill, nullAbsent, set, within, type Change } from '../rule/change.ts'
 import { semanticallyEqual } from '../rule/equality.ts'
 import { listOf, objectOf, objectsOf, textOf } from '../../machinery/read.ts'

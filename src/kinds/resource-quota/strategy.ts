@@ -1,11 +1,11 @@
 import { isResourceQuota, type ResourceQuota } from './resource-quota.ts'
 import { validateQuotaSize } from './quota-size.ts'
-import { resourceQuotaWarnings } from './resource-quota-warnings.ts'
+import { resourceQuotaWarnings } from './warnings.ts'
 import {
   validateResourceQuotaSpec,
   validateResourceQuotaStatusUpdate,
   validateResourceQuotaUpdate,
-} from './validate-resource-quota.ts'
+} from './validate.ts'
 import type { FieldError } from '../../machinery/field-error.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import type { KubeObject } from '../../machinery/object.ts'

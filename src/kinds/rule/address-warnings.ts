@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 import { IpPrefix, ipAddressOf, isMapped } from '../../machinery/ip-address.ts'
 
 /** Returns the warnings about an address: IPv4 within IPv6, and IPv6 that is not in the form of RFC 5952. */

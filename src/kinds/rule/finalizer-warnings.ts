@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 import { isQualifiedName } from '../../machinery/names.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'

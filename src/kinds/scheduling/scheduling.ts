@@ -4,7 +4,7 @@ import { all, fill, fillAbsent } from '../rule/change.ts'
 import { lifecycle } from '../strategy/lifecycle.ts'
 import { countOf, textOf } from '../../machinery/read.ts'
 import type { Strategies } from '../strategy/strategy.ts'
-import { oneOf } from '../rule/value-rule.ts'
+import { oneOf } from '../rule/value.ts'
 import { immutable } from '../core/pod/template-validation.ts'
 
 const POLICIES = ['Never', 'PreemptLowerPriority']

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
-import { compareText } from '../../machinery/text/compare-text.ts'
+import { compareText } from '../../machinery/text/compare.ts'
 import { CLASS_ANNOTATION } from '../core/volume/class-annotation.ts'
 
 /** A field that names a class, which is filled in where it is missing. */

@@ -3,7 +3,7 @@ import { append, type FieldError, invalid, required } from '../../machinery/fiel
 import { isDNS1123Subdomain, isQualifiedName } from '../../machinery/names.ts'
 import { semanticallyEqual } from '../rule/equality.ts'
 import { absent, objectOf, objectsOf, specOf, textOf, textsOf } from '../../machinery/read.ts'
-import { needed, obeys } from '../rule/value-rule.ts'
+import { needed, obeys } from '../rule/value.ts'
 
 const LONGEST_NODE_ID = 256
 

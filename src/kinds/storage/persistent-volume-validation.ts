@@ -7,7 +7,7 @@ import { validateAccessModes, validateVolumeMode } from '../core/volume/claim-va
 import { semanticallyEqual } from '../rule/equality.ts'
 import { absent, isEmptyMap, listOf, objectOf, specOf, textOf } from '../../machinery/read.ts'
 import { immutable } from '../core/pod/template-validation.ts'
-import { obeys, obeysIfSet, oneOf } from '../rule/value-rule.ts'
+import { obeys, obeysIfSet, oneOf } from '../rule/value.ts'
 import { SOURCE_ORDER, validateSource } from '../core/volume/sources.ts'
 
 const RECLAIM_POLICIES = ['Delete', 'Recycle', 'Retain']

@@ -19,7 +19,7 @@ import { withBothSources } from '../core/volume/claim-source.ts'
 import { repetitions } from '../rule/repetition.ts'
 import { OWN_FINALIZERS } from '../../machinery/own-finalizers.ts'
 import { validateVolume, validateVolumeUpdate } from './persistent-volume-validation.ts'
-import { obeys, oneOf, oneOfIfSet } from '../rule/value-rule.ts'
+import { obeys, oneOf, oneOfIfSet } from '../rule/value.ts'
 import type { Strategies, Strategy } from '../strategy/strategy.ts'
 import { claimSpecDefaults, persistentVolumeSourceDefaults } from '../core/volume/defaults.ts'
 

@@ -9,7 +9,7 @@ import type {
 } from '../../builtin/apps-v1.ts'
 import { set } from '../rule/change.ts'
 import { countOf, specOf, statusOf } from '../../machinery/read.ts'
-import { selectorText } from '../rule/label-selector-rule.ts'
+import { selectorText } from '../rule/label-selector.ts'
 import type { ScaleRules } from './strategy.ts'
 
 /** The built-in kinds that have a scale. */

@@ -1,7 +1,7 @@
 import { parseJson } from '../../machinery/json-text.ts'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import type { ExecPlugin } from '../access/cluster-access.ts'
-import { type Credential, CredentialError, headerText } from './credential-source.ts'
+import { type Credential, CredentialError, headerText } from './source.ts'
 
 export interface ExecAnswer {
   readonly credential: Credential

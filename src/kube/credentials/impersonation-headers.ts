@@ -1,5 +1,5 @@
 import type { ImpersonatedUser } from '../access/cluster-access.ts'
-import { headerText } from './credential-source.ts'
+import { headerText } from './source.ts'
 
 /** The `Impersonate-*` headers; keys of `extra` are escaped where a header's name could not hold them. */
 export function impersonationHeaders(as: ImpersonatedUser | undefined): Readonly<Record<string, string | string[]>> {

@@ -1,5 +1,5 @@
 import { fileProblem } from '../../runtime/process/unreadable-file.ts'
-import { type Credential, CredentialError, type CredentialSource, headerText } from './credential-source.ts'
+import { type Credential, CredentialError, type CredentialSource, headerText } from './source.ts'
 import type { SystemContext } from '../time/system-context.ts'
 
 /** Bound tokens are renewed well before they expire, so a minute late does no harm. */

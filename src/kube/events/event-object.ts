@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject, type KubeObject } from '../../machinery/object.ts'
-import { inLines } from '../../machinery/text/shown-text.ts'
+import { inLines } from '../../machinery/text/shown.ts'
 import { isDNS1123Subdomain, MAX_SUBDOMAIN } from '../../machinery/names.ts'
 import type { ResourceKind } from '../client/kube-client.ts'
 import { microTime } from '../election/lease-record.ts'

@@ -2,7 +2,7 @@ import '../../runtime/certificate/reflect-metadata.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { config, errorOf, load, SECRET, withUser } from '../../../test/kube/kubeconfig-files.ts'
 import { makeAuthority } from '../../runtime/certificate/certificates.ts'
-import type { KeyPair } from '../../runtime/certificate/certificate-check.ts'
+import type { KeyPair } from '../../runtime/certificate/check.ts'
 
 let authority: KeyPair
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { delimiter, join } from 'node:path'
 import type { ClusterAccess } from '../access/cluster-access.ts'
 import { inClusterAccess } from './in-cluster.ts'
-import { readCluster } from './kubeconfig-cluster.ts'
-import { KubeconfigError } from './kubeconfig-error.ts'
-import type { KubeconfigField } from './kubeconfig-field.ts'
-import { type EntryList, KubeconfigFile } from './kubeconfig-file.ts'
-import { readUser } from './kubeconfig-user.ts'
+import { readCluster } from './cluster.ts'
+import { KubeconfigError } from './error.ts'
+import type { KubeconfigField } from './field.ts'
+import { type EntryList, KubeconfigFile } from './file.ts'
+import { readUser } from './user.ts'
 import type { Environment } from '../access/proxy-environment.ts'
 
 export interface AccessOptions {

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { json, type Handler } from '../../../test/kube/tls-server.ts'
 import { makeServerCertificate } from '../../runtime/certificate/certificates.ts'
-import { fixedCredential } from '../credentials/credential-source.ts'
+import { fixedCredential } from '../credentials/source.ts'
 import { systemContext } from '../time/system-context.ts'
 import { accessTo, get, transports, unreachable } from '../../../test/kube/transports.ts'
 

@@ -1,7 +1,7 @@
 import { systemCode } from '../../runtime/process/startup-error.ts'
 import type { ClusterAccess, PemSource } from '../access/cluster-access.ts'
 import type { SystemContext } from '../time/system-context.ts'
-import { KubeconfigError } from '../kubeconfig/kubeconfig-error.ts'
+import { KubeconfigError } from '../kubeconfig/error.ts'
 import { pemOf } from '../access/pem-source.ts'
 import { materialProblem, type TlsMaterial } from '../access/tls-material.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { json, type Handler } from '../../../test/kube/tls-server.ts'
 import { failure } from '../../machinery/status.ts'
 import { AnswerTooLarge } from '../client/answer-reader.ts'
-import { type Credential, type CredentialSource, fixedCredential } from '../credentials/credential-source.ts'
+import { type Credential, type CredentialSource, fixedCredential } from '../credentials/source.ts'
 import { accessTo, get, hasty, transports, unreachable } from '../../../test/kube/transports.ts'
 
 const { serve, transport } = transports()

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../machinery/object.ts'
 import { alreadyExists, conflict, isNotFound, notFound } from '../../machinery/status.ts'
-import { certificatesIn, isIssuedFor, isPair, namesOf } from '../../runtime/certificate/certificate-check.ts'
-import type { CertificateKeeper } from '../../runtime/certificate/certificate-keeper.ts'
+import { certificatesIn, isIssuedFor, isPair, namesOf } from '../../runtime/certificate/check.ts'
+import type { CertificateKeeper } from '../../runtime/certificate/keeper.ts'
 import { createLogger, silentLogger } from '../../runtime/process/logger.ts'
 import type { KubeClient, ObjectName } from '../client/kube-client.ts'
-import type { Secret } from './webhook-certificate-secret.ts'
+import type { Secret } from './secret.ts'
 import { keepWebhookCertificate } from './webhook-certificates.ts'
 
 const DAY = 86_400_000

@@ -1,26 +1,13 @@
 import { isAlreadyExists, isConflict, isNotFound } from '../../machinery/status.ts'
-import { certificatesIn, isIssuedFor } from '../../runtime/certificate/certificate-check.ts'
-import { CertificateKeeper, type ServingCertificate } from '../../runtime/certificate/certificate-keeper.ts'
+import { certificatesIn, isIssuedFor } from '../../runtime/certificate/check.ts'
+import { CertificateKeeper, type ServingCertificate } from '../../runtime/certificate/keeper.ts'
 import type { ClockSteps } from '../../runtime/time/clock-steps.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { Backoff } from '../time/backoff.ts'
 import type { KubeClient, ObjectName } from '../client/kube-client.ts'
 import type { SystemContext } from '../time/system-context.ts'
-import {
-  type CertificatePlan,
-  needed,
-  planCertificates,
-  type SharedCertificates,
-  stillValid,
-} from './webhook-certificate-plan.ts'
-import {
-  newSecret,
-  readableSecret,
-  replacedSecret,
-  SECRETS,
-  type Secret,
-  sharedIn,
-} from './webhook-certificate-secret.ts'
+import { type CertificatePlan, needed, planCertificates, type SharedCertificates, stillValid } from './plan.ts'
+import { newSecret, readableSecret, replacedSecret, SECRETS, type Secret, sharedIn } from './secret.ts'
 
 export interface WebhookCertificateOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'update'>

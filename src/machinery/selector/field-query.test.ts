@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { eachCase, vectors } from '../../../test/load-vectors.ts'
 import { escapeValue, fieldQueryOf, parseFieldQuery, splitTerm, splitTerms, unescapeValue } from './field-query.ts'
 import type { FieldTerm } from './field-query.ts'
-import { SelectorError } from './selector-error.ts'
+import { SelectorError } from './error.ts'
 
 const FILE = 'kubernetes/selectors.json'
 

@@ -1,4 +1,4 @@
-import { SelectorError } from './selector-error.ts'
+import { SelectorError } from './error.ts'
 
 export interface FieldTerm {
   readonly field: string

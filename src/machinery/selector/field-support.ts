@@ -3,7 +3,7 @@ import { isObject } from '../object.ts'
 import type { JsonObject } from '../object.ts'
 import { fieldQueryOf, valueTests } from './field-query.ts'
 import type { FieldQuery } from './field-query.ts'
-import { SelectorError } from './selector-error.ts'
+import { SelectorError } from './error.ts'
 
 /** The fields by which a kind can be selected, and how an unknown one is refused (upstream's field label conversions). */
 export interface FieldSupport {

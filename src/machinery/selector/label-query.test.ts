@@ -7,7 +7,7 @@ import { lexLabelQuery } from './label-query-lexer.ts'
 import { labelQueryOf, parseLabelQuery } from './label-query.ts'
 import { aggregate, requirementErrors } from './requirement.ts'
 import type { Labels, Requirement, SelectionOperator } from './requirement.ts'
-import { SelectorError } from './selector-error.ts'
+import { SelectorError } from './error.ts'
 
 const FILE = 'kubernetes/selectors.json'
 

@@ -5,8 +5,8 @@ import type { LabelQueryToken, LabelQueryTokenKind } from './label-query-lexer.t
 import { aggregate, requirementErrors, requirementText } from './requirement.ts'
 import { matcherOf } from './requirement-matcher.ts'
 import type { LabelMatcher, Requirement, SelectionOperator } from './requirement.ts'
-import { SelectorError } from './selector-error.ts'
-import { compareText } from '../text/compare-text.ts'
+import { SelectorError } from './error.ts'
+import { compareText } from '../text/compare.ts'
 
 /** A compiled label selector in the form that `labelSelector=` carries. */
 export interface LabelQuery {

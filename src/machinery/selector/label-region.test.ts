@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { disjointRegions, labelledWith, labelRegion, selectorOfRegion, withoutValues } from './label-region.ts'
-import { compileLabelSelector, type LabelSelector } from './label-selector.ts'
+import { compileLabelSelector, type LabelSelector } from './label.ts'
 
 const KEYS = ['a', 'b', 'c']
 const VALUES = ['1', '2', '3']

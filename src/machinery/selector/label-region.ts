@@ -1,4 +1,4 @@
-import type { LabelSelector, LabelSelectorRequirement } from './label-selector.ts'
+import type { LabelSelector, LabelSelectorRequirement } from './label.ts'
 
 /** The values that a label may have: these or, where they are not listed, all others; and whether it may be absent. */
 interface LabelRange {

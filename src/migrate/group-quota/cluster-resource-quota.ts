@@ -2,7 +2,7 @@ import type { ResourceQuotaSpec, ScopeRequirement } from '../../kinds/resource-q
 import { isValidLabelKey, isValidLabelValue } from '../../machinery/names.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { listOf, objectOf, objectsOf, textEntries, textOf, textsOf, valueAt } from '../../machinery/read.ts'
-import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
+import type { LabelSelector } from '../../machinery/selector/label.ts'
 import { amountTexts } from '../amount-texts.ts'
 import type { GroupQuota, Shortfall } from './group-quota.ts'
 

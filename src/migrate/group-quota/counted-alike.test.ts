@@ -6,7 +6,7 @@ import type { GlobalCustomQuotaSpec } from '../../systems/custom-quota/api/globa
 import type { ResourceQuotaSpec, ScopeRequirement } from '../../kinds/resource-quota/resource-quota.ts'
 import { compileQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
 import { costOf } from '../../systems/custom-quota/decide/object-cost.ts'
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { countingRule } from '../../systems/resource-quota/decide/quota-rule.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { qualified } from '../../machinery/status.ts'

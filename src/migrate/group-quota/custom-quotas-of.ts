@@ -1,7 +1,7 @@
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { type ScopeRequirement, scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import type { Evaluator } from '../../charges/evaluator.ts'
-import type { EvaluatorTable } from '../../charges/evaluators/evaluator-table.ts'
+import type { EvaluatorTable } from '../../charges/evaluators/table.ts'
 import { countedResource } from '../../charges/evaluators/object-count.ts'
 import type { JsonObject } from '../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'

@@ -1,5 +1,5 @@
 import type { ResourceQuotaSpec } from '../../kinds/resource-quota/resource-quota.ts'
-import type { LabelSelector } from '../../machinery/selector/label-selector.ts'
+import type { LabelSelector } from '../../machinery/selector/label.ts'
 
 /** What becomes of a quota, or of one of its limits: it is not carried over, or only with a step of the reader's. */
 export interface Shortfall {

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { belonging, withHooks } from './belonging.ts'
 import { CAPSULE } from './peer.ts'
 import type { PeerWorkload } from './peer-facts.ts'
-import { readRecord } from './takeover-record.ts'
+import { readRecord } from './record.ts'
 
 const workload = (namespace: string, name: string): PeerWorkload => ({
   kind: 'Deployment',

@@ -2,7 +2,7 @@ import { type HookConfiguration, type PeerFacts, isHookOf, webhooksOf } from './
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectsOf } from '../../machinery/read.ts'
 import type { Peer } from './peer.ts'
-import type { TakeoverRecord } from './takeover-record.ts'
+import type { TakeoverRecord } from './record.ts'
 
 /** The part of a record that belongs to a peer, and a sentence for each thing that does not: it is left alone. */
 export function belonging(

@@ -3,7 +3,7 @@ import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { objectsOf, textAt, textOf, textsOf, valueAt } from '../../machinery/read.ts'
 import { isCompatible, type Peer, versionsText } from './peer.ts'
 import type { PeerFacts } from './peer-facts.ts'
-import { MigrateError } from '../migrate-error.ts'
+import { MigrateError } from '../error.ts'
 
 /** The exceptions that the caller accepts. */
 export interface Accepted {

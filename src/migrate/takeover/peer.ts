@@ -3,7 +3,7 @@ import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-
 import { quantityLedger } from '../../systems/counted/api/quantity-ledger.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { quotaServiceConfig } from '../../systems/quota-increase/api/quota-service-config.ts'
-import { resourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import { resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
 import { CAPSULE_LEASE_NAME } from '../../install/installed-names.ts'
 import type { ResourceKind } from '../../kube/client/kube-client.ts'

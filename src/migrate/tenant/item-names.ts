@@ -1,7 +1,7 @@
 import { persistentVolumeClaimEvaluator } from '../../charges/evaluators/persistent-volume-claim.ts'
 import { podEvaluator } from '../../charges/evaluators/pod.ts'
 import { shortenedName } from '../../machinery/shortened-name.ts'
-import type { TenantQuotas } from './tenant-quotas.ts'
+import type { TenantQuotas } from './quotas.ts'
 import { MAX_SUBDOMAIN } from '../../machinery/names.ts'
 
 /** The names of what an item of a Tenant becomes. */

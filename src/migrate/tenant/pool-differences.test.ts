@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type ResourcePoolSpec, resourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import { planTenant, type PoolPlan } from './plan-tenant.ts'
+import { planTenant, type PoolPlan } from './plan.ts'
 import { poolDifferences } from './pool-differences.ts'
-import type { TenantQuotas } from './tenant-quotas.ts'
+import type { TenantQuotas } from './quotas.ts'
 
 /** The plan for the only item of a Tenant. */
 function planOf(scope: TenantQuotas['scope'], item: TenantQuotas['items'][number]): PoolPlan {

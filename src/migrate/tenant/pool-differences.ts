@@ -6,7 +6,7 @@ import {
 import { scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { parseResourceList, quantityOf, resourceNames, type ResourceList } from '../../quantity/resource-list.ts'
-import type { PoolPlan } from './plan-tenant.ts'
+import type { PoolPlan } from './plan.ts'
 
 /** How a pool that stands limits otherwise than the item that it is for, a sentence each; none where no such pool stands. */
 export function poolDifferences(

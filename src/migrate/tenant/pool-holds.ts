@@ -1,13 +1,13 @@
 import { EXHAUSTED, READY } from '../../systems/resource-pool/api/pool-names.ts'
 import { poolQuotaName } from '../../systems/resource-pool/api/quota-name.ts'
 import type { ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../../systems/resource-pool/api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { max, parseResourceList, quantityOf } from '../../quantity/resource-list.ts'
-import type { PoolPlan, TenantPlan } from './plan-tenant.ts'
+import type { PoolPlan, TenantPlan } from './plan.ts'
 import { poolDifferences } from './pool-differences.ts'
-import { itemQuotaName, type TenantQuotas } from './tenant-quotas.ts'
+import { itemQuotaName, type TenantQuotas } from './quotas.ts'
 
 /** The state of a cluster, as far as the last step asks about it. */
 export interface Standing {

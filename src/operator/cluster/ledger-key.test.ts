@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import { ScriptedClient, UNREACHABLE } from '../../../test/kube/scripted-client.ts'
-import { SECRETS } from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
+import { SECRETS } from '../../kube/webhook-certificates/secret.ts'
 import { LEASE_NAME, LEDGER_KEY_SECRET, SYSTEM_NAMESPACE_ANNOTATION } from '../../install/installed-names.ts'
 import { silentLogger } from '../../runtime/process/logger.ts'
 import { LedgerKeyKeeper } from './ledger-key.ts'

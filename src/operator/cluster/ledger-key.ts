@@ -4,12 +4,7 @@ import type { CallOptions, KubeClient, ObjectName } from '../../kube/client/kube
 import { holderOf, type Lease, LEASES } from '../../kube/election/lease-record.ts'
 import type { SystemContext } from '../../kube/time/system-context.ts'
 import { repeatedly } from '../../runtime/time/repeatedly.ts'
-import {
-  readableSecret,
-  type Secret,
-  secretMetadata,
-  SECRETS,
-} from '../../kube/webhook-certificates/webhook-certificate-secret.ts'
+import { readableSecret, type Secret, secretMetadata, SECRETS } from '../../kube/webhook-certificates/secret.ts'
 import { isAlreadyExists, isNotFound } from '../../machinery/status.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 import { LedgerSeal } from './ledger-seal.ts'

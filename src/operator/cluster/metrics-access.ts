@@ -6,7 +6,7 @@ import { isObject } from '../../machinery/object.ts'
 import type { Clock } from '../../kube/time/clock.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
-import type { PageAccess } from '../../runtime/probe/probe-server.ts'
+import type { PageAccess } from '../../runtime/probe/server.ts'
 
 /** A client that scrapes every few seconds is reviewed now and then. */
 const KEPT_MS = 10_000

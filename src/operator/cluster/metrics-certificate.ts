@@ -1,5 +1,5 @@
-import type { KeyPair } from '../../runtime/certificate/certificate-check.ts'
-import type { ServingCertificate } from '../../runtime/certificate/certificate-keeper.ts'
+import type { KeyPair } from '../../runtime/certificate/check.ts'
+import type { ServingCertificate } from '../../runtime/certificate/keeper.ts'
 import type { Logger } from '../../runtime/process/logger.ts'
 
 export interface MetricsCertificateOptions {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
-import { allowed } from '../../runtime/admission/admission-decision.ts'
-import type { AskedResource } from '../webhook/webhook-configuration.ts'
+import { allowed } from '../../runtime/admission/decision.ts'
+import type { AskedResource } from '../webhook/configuration.ts'
 import { AskedRules, LINGER_MS } from './asked-rules.ts'
 import { WebhookRules } from './registered-webhooks.ts'
 

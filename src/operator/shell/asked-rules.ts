@@ -1,5 +1,5 @@
 import { type Clock, pause } from '../../kube/time/clock.ts'
-import { type AskedNamespaces, type AskedResource, EVERYWHERE } from '../webhook/webhook-configuration.ts'
+import { type AskedNamespaces, type AskedResource, EVERYWHERE } from '../webhook/configuration.ts'
 import { ProvenCoverage } from './proven-coverage.ts'
 import type { AnsweredHook, WebhookRules } from './registered-webhooks.ts'
 

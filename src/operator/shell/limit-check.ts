@@ -1,4 +1,4 @@
-import { QUOTA_EVALUATORS } from '../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { type IdleLimit, idleLimits, MOST_WARNINGS } from '../../charges/limit-names/idle-limits.ts'
 import { type JudgedLimits, judgeLimits, type NamedLimits } from '../../charges/limit-names/judge-limits.ts'
 import { OfferedResources } from '../../charges/limit-names/offered-resources.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allowed } from '../../runtime/admission/admission-decision.ts'
+import { allowed } from '../../runtime/admission/decision.ts'
 import { type AnsweredHook, WebhookRules } from './registered-webhooks.ts'
 
 const hook = (resource: string, handle: AnsweredHook['handle'] = async () => allowed()): AnsweredHook => ({

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { allowed } from '../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
-import type { AdmissionWebhook } from '../../runtime/admission/admission-server.ts'
+import { allowed } from '../../runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission/request.ts'
+import type { AdmissionWebhook } from '../../runtime/admission/server.ts'
 import { hooksFor } from '../webhook/asked/offered-hooks.ts'
 import type { ExemptLabel, ServerFeatures } from '../webhook/server-features-list.ts'
 import type { FollowingHook } from '../webhook/former-hooks.ts'
-import { type OperatorHook, webhooksOf } from '../webhook/webhook-configuration.ts'
+import { type OperatorHook, webhooksOf } from '../webhook/configuration.ts'
 
 /** A webhook and the handler of its reviews. */
 export interface AnsweredHook extends OperatorHook {

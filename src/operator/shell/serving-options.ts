@@ -1,10 +1,10 @@
 import type { AuthorityFile } from '../../runtime/certificate/authority-file.ts'
-import type { KeyPair } from '../../runtime/certificate/certificate-check.ts'
-import type { CertificateExpiry } from '../../runtime/certificate/certificate-expiry.ts'
-import type { CertificateKeeper } from '../../runtime/certificate/certificate-keeper.ts'
-import type { Listening } from '../../runtime/probe/probe-server.ts'
-import type { CallersOptions } from '../webhook/callers/open-callers.ts'
-import type { HookAddress } from '../webhook/webhook-configuration.ts'
+import type { KeyPair } from '../../runtime/certificate/check.ts'
+import type { CertificateExpiry } from '../../runtime/certificate/expiry.ts'
+import type { CertificateKeeper } from '../../runtime/certificate/keeper.ts'
+import type { Listening } from '../../runtime/probe/server.ts'
+import type { CallersOptions } from '../webhook/callers/open.ts'
+import type { HookAddress } from '../webhook/configuration.ts'
 
 /** What an operator serves: webhooks, metrics and probes. */
 export interface ServingOptions {

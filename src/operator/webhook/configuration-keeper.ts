@@ -16,7 +16,7 @@ import {
   leadsTo,
   type OperatorHook,
   webhookConfiguration,
-} from './webhook-configuration.ts'
+} from './configuration.ts'
 
 interface Configuration {
   readonly phase: HookPhase

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { expect, test } from 'vitest'
 import { hooksFor } from './asked/offered-hooks.ts'
 import { formerHooks } from './former-hooks.ts'
-import { EVERYWHERE, type OperatorHook, webhookConfiguration } from './webhook-configuration.ts'
+import { EVERYWHERE, type OperatorHook, webhookConfiguration } from './configuration.ts'
 
 const FOLLOWING = {
   phase: 'validating',

@@ -1,11 +1,11 @@
-import { labelSelectorOf } from '../../kinds/rule/label-selector-rule.ts'
+import { labelSelectorOf } from '../../kinds/rule/label-selector.ts'
 import type {
   MutatingWebhookConfiguration,
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '../../builtin/admissionregistration-v1.ts'
 import { objectsOf, textOf } from '../../machinery/read.ts'
-import type { ConfigurationName, OperatorHook, OperatorHookRule } from './webhook-configuration.ts'
+import type { ConfigurationName, OperatorHook, OperatorHookRule } from './configuration.ts'
 
 /** A webhook whose rules follow quotas. */
 export type FollowingHook = Pick<OperatorHook, 'phase' | 'name' | 'path' | 'sideEffects'>

@@ -1,4 +1,4 @@
-// Covers admission-server.ts, by callers that anybody can be.
+// Covers server.ts, by callers that anybody can be.
 import { once } from 'node:events'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
@@ -6,8 +6,8 @@ import { connect, type TLSSocket } from 'node:tls'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { authority, review, serve } from '../../../test/kube/served-webhook.ts'
-import { allowed, denied } from './admission-decision.ts'
-import type { AdmissionRequest } from './admission-request.ts'
+import { allowed, denied } from './decision.ts'
+import type { AdmissionRequest } from './request.ts'
 
 describe('requests to the webhooks from any client are bounded: [security/webhook-bounds]', () => {
   test('unfinished bodies of one address hold 64 MiB at most, the oldest are refused, and reviews are answered meanwhile', async () => {

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from './admission-request.ts'
+import type { AdmissionRequest } from './request.ts'
 
 /** Tells those who may ask webhooks from strangers who know a path. */
 export interface CallerCheck {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import { certificatesIn } from './certificate-check.ts'
+import { certificatesIn } from './check.ts'
 import { type Chance, repeatedly } from '../time/repeatedly.ts'
 import type { Logger } from '../process/logger.ts'
 import { StartupError } from '../process/startup-error.ts'

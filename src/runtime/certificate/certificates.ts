@@ -14,7 +14,7 @@ import {
 } from '@peculiar/x509'
 import { createPrivateKey, createPublicKey, randomBytes, type webcrypto, X509Certificate } from 'node:crypto'
 import { isIP } from '../../machinery/ip-address.ts'
-import { CLOCK_SKEW_MS, type KeyPair } from './certificate-check.ts'
+import { CLOCK_SKEW_MS, type KeyPair } from './check.ts'
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const
 const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isIssuedFor } from './certificate-check.ts'
+import { isIssuedFor } from './check.ts'
 import { DataDirectory } from '../files/data-directory.ts'
 import { directoryId, openIdentity } from './identity.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto'
-import { isIssuedFor, isPair, isSigningKey, isValidFor, type KeyPair } from './certificate-check.ts'
+import { isIssuedFor, isPair, isSigningKey, isValidFor, type KeyPair } from './check.ts'
 import type { DataDirectory } from '../files/data-directory.ts'
 import { StartupError } from '../process/startup-error.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type FieldError, sentence } from '../../machinery/field-error.ts'
-import { yamlPosition } from '../../machinery/yaml/yaml-position.ts'
-import { yamlSlip } from '../../machinery/yaml/yaml-slip.ts'
-import { parseYaml, YamlTextError } from '../../machinery/yaml/yaml-text.ts'
+import { yamlPosition } from '../../machinery/yaml/position.ts'
+import { yamlSlip } from '../../machinery/yaml/slip.ts'
+import { parseYaml, YamlTextError } from '../../machinery/yaml/text.ts'
 import { StartupError } from '../process/startup-error.ts'
 import { unreadableFile } from '../process/unreadable-file.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { FileLock } from './file-lock.ts'
+import { FileLock } from './lock.ts'
 import { makeDirectory } from './make-directory.ts'
 import { writePrivateFile } from './private-file.ts'
 import { assertRegularFile, readRegularFile } from './regular-file.ts'

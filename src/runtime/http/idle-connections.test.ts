@@ -1,11 +1,11 @@
-// Covers http-server.ts with the bounds of connections.
+// Covers server.ts with the bounds of connections.
 import { once } from 'node:events'
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAuthority, makeServerCertificate } from '../certificate/certificates.ts'
 import type { Exchange } from './exchange.ts'
-import { HttpServer } from './http-server.ts'
+import { HttpServer } from './server.ts'
 
 const KEEP_ALIVE_MS = 300
 let server: HttpServer

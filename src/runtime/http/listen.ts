@@ -1,4 +1,4 @@
-import { HttpServer, type HttpServerOptions } from './http-server.ts'
+import { HttpServer, type HttpServerOptions } from './server.ts'
 import { StartupError, systemCode } from '../process/startup-error.ts'
 
 /** The flags that host and port were given with, as advice names them. */

@@ -1,10 +1,10 @@
-// Covers http-server.ts: bodies behind one another on a connection.
+// Covers server.ts: bodies behind one another on a connection.
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 import { connect as connectPlain, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { makeAuthority, makeServerCertificate } from '../certificate/certificates.ts'
-import { HttpServer } from './http-server.ts'
+import { HttpServer } from './server.ts'
 
 /** More than the buffers of both ends take. */
 const ANSWER = 'x'.repeat(16 * 1024 * 1024)

@@ -1,11 +1,11 @@
-// Covers http-server.ts: requests that come before answers are read.
+// Covers server.ts: requests that come before answers are read.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 import { connect as connectPlain, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { makeAuthority, makeServerCertificate } from '../certificate/certificates.ts'
-import { HttpServer } from './http-server.ts'
+import { HttpServer } from './server.ts'
 
 const MOST = 16
 /** Node publishes each request that its parser has found. */

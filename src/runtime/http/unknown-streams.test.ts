@@ -1,11 +1,11 @@
-// Covers http-server.ts: HTTP/2 of clients that are not known.
+// Covers server.ts: HTTP/2 of clients that are not known.
 import { once } from 'node:events'
 import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAuthority, makeServerCertificate } from '../certificate/certificates.ts'
 import type { Exchange } from './exchange.ts'
 import type { ShownCredential } from './shown-credential.ts'
-import { HttpServer } from './http-server.ts'
+import { HttpServer } from './server.ts'
 
 /** Longer than any test here takes on a loaded machine. */
 const HEAD_MS = 60_000

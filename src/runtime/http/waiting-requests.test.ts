@@ -1,8 +1,8 @@
-// Covers http-server.ts: requests that wait for their turn.
+// Covers server.ts: requests that wait for their turn.
 import { afterEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../../machinery/status.ts'
 import type { Exchange } from './exchange.ts'
-import { HttpServer, type HttpServerOptions } from './http-server.ts'
+import { HttpServer, type HttpServerOptions } from './server.ts'
 
 /** The memory of requests that wait for a webhook, a thread or the disk. */
 let stop = (): Promise<void> => Promise.resolve()

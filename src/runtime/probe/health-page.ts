@@ -1,4 +1,4 @@
-import { goQuote } from '../../machinery/go/go-quote.ts'
+import { goQuote } from '../../machinery/go/quote.ts'
 
 /** Undefined when all is well, else why not, in a few words that anyone may read. */
 export type HealthCheck = () => string | undefined

@@ -1,5 +1,5 @@
 import { flatText } from '../../machinery/flat-text.ts'
-import { timeText } from '../../machinery/text/time-text.ts'
+import { timeText } from '../../machinery/text/time.ts'
 
 const ofSecond = (second: number): string => flatText(timeText(second * 1000))
 

@@ -1,10 +1,10 @@
-// Covers apply-patch.ts and track-update.ts, over versions of a kind.
+// Covers patch.ts and track-update.ts, over versions of a kind.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { compileSchema, type SchemaDefinitions } from '../type/compile.ts'
 import { readStructural } from '../structural/read-schema.ts'
 import { typeOf } from '../structural/type-of.ts'
-import { applyPatch } from './apply-patch.ts'
+import { applyPatch } from './patch.ts'
 import { trackUpdate } from './track-update.ts'
 
 const file = new URL('../../../schemas/kubernetes-1.36-definitions.json', import.meta.url)

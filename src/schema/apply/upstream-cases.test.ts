@@ -1,11 +1,11 @@
-// Covers apply-patch.ts and track-update.ts, by recorded cases.
+// Covers patch.ts and track-update.ts, by recorded cases.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../machinery/object.ts'
 import { ApiError } from '../../machinery/status.ts'
 import { compileSchema, type SchemaDefinitions } from '../type/compile.ts'
 import type { Field, ObjectType } from '../type/type.ts'
-import { applyPatch } from './apply-patch.ts'
+import { applyPatch } from './patch.ts'
 import { conflictError } from './manager/conflict-error.ts'
 import { fieldSet } from './field/field-set.ts'
 import { trackUpdate } from './track-update.ts'

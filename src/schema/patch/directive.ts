@@ -1,5 +1,5 @@
 import { isTree, setOwn } from '../../machinery/json-value.ts'
-import { malformed, printed, unclassified } from './patch-error.ts'
+import { malformed, printed, unclassified } from './error.ts'
 
 export type Tree = Readonly<Record<string, unknown>>
 

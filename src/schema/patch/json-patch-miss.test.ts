@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { jsonPatch } from './json-patch.ts'
-import { PatchMiss } from './patch-error.ts'
+import { PatchMiss } from './error.ts'
 
 const DOCUMENT = { data: { a: '1' }, list: ['x'] }
 

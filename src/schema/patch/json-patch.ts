@@ -2,7 +2,7 @@ import { isTree, jsonEqual, setOwn } from '../../machinery/json-value.ts'
 import { failure } from '../../machinery/status.ts'
 import { kindOf } from '../type/decode-error.ts'
 import { whyMissed } from './json-patch-miss.ts'
-import { malformed, PatchMiss } from './patch-error.ts'
+import { malformed, PatchMiss } from './error.ts'
 
 /** Upstream's limit of one patch. */
 const MAX_OPERATIONS = 10_000

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../machinery/object.ts'
 import { mergeDiff } from './merge-diff.ts'
-import { mergePatch } from './merge-patch.ts'
+import { mergePatch } from './merge.ts'
 
 const leaf = fc.oneof(fc.integer(), fc.string(), fc.boolean())
 const { object } = fc.letrec((tie) => ({

@@ -1,6 +1,6 @@
 import { isTree } from '../../machinery/json-value.ts'
 import { bare, PATCH, type Tree, unknownPatchType } from './directive.ts'
-import { printed, unclassified, unprocessable } from './patch-error.ts'
+import { printed, unclassified, unprocessable } from './error.ts'
 
 /** The facts about the elements that a merge needs: the struct's name for messages, and how two of them are merged. */
 export interface Elements {

@@ -12,7 +12,7 @@ import {
   unknownPatchType,
 } from './directive.ts'
 import { mergedOrder, mergeLists, withoutPrimitives } from './merge-lists.ts'
-import { malformed, unclassified } from './patch-error.ts'
+import { malformed, unclassified } from './error.ts'
 
 /** How a field is merged; `type` is undefined where the schema says nothing. */
 interface Place {

@@ -1,5 +1,5 @@
 import { Quantity } from '../../quantity/quantity.ts'
-import { QuantityError } from '../../quantity/quantity-error.ts'
+import { QuantityError } from '../../quantity/error.ts'
 import { canonicalBase64 } from '../../machinery/base64.ts'
 import { BeyondFloatError, isInt64Text, numberText, refuseBeyondFloat } from '../../machinery/json-value.ts'
 import { DecodeError, kindOf, type PathSegment, pathText, unmarshalError } from './decode-error.ts'

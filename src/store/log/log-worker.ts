@@ -1,8 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { LogDatabase } from './log-database.ts'
-import type { LogReply, LogRequest, LogWorkerData } from './log-protocol.ts'
+import { LogDatabase } from './database.ts'
+import type { LogReply, LogRequest, LogWorkerData } from './protocol.ts'
 import type { StoreError } from '../record/store-error.ts'
-import { isWritable } from './log-file.ts'
+import { isWritable } from './file.ts'
 import { openingError, writingError } from './sqlite-error.ts'
 
 /** The thread that owns the database: answers requests one by one, in order. Started by worker-log.ts. */

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { Log, LogBatch, LogRow } from './log.ts'
-import type { LogOptions } from './log-database.ts'
-import type { LogFaults } from './log-faults.ts'
-import type { LogReply, LogRequest, LogWorkerData } from './log-protocol.ts'
+import type { LogOptions } from './database.ts'
+import type { LogFaults } from './faults.ts'
+import type { LogReply, LogRequest, LogWorkerData } from './protocol.ts'
 import { StoreError } from '../record/store-error.ts'
 
 export interface OpenedLog {

@@ -1,14 +1,8 @@
 import { refusalError } from '../../charges/refusal-text.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import type { Clock } from '../../kube/time/clock.ts'
-import {
-  type AdmissionDecision,
-  allowed,
-  denied,
-  deniedAs,
-  retryLater,
-} from '../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../runtime/admission/admission-request.ts'
+import { type AdmissionDecision, allowed, denied, deniedAs, retryLater } from '../../runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../runtime/admission/request.ts'
 import type { QuotaCharging } from './adapter.ts'
 import { type ChargesOfSystem, withReservationId, type FindCharges } from './peers/charged-together.ts'
 import type { Foresight } from './peers/foreseen-request.ts'

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { describe, expect, test } from 'vitest'
 import { compileProtobuf } from '../../../src/apiserver/protobuf/message-set.ts'
-import { encodeProtobuf } from '../../../src/apiserver/protobuf/encode-protobuf.ts'
+import { encodeProtobuf } from '../../../src/apiserver/protobuf/encode.ts'
 import { parseJson } from '../../../src/machinery/json-text.ts'
 import type { JsonObject } from '../../../src/machinery/object.ts'
 import { apiServer, MERGE } from '../api-server.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { encodeProtobuf } from '../../../src/apiserver/protobuf/encode-protobuf.ts'
+import { encodeProtobuf } from '../../../src/apiserver/protobuf/encode.ts'
 import { compileProtobuf } from '../../../src/apiserver/protobuf/message-set.ts'
 import type { Answer } from '../../in-process.ts'
 import { GROUP, hookedServer, patched } from '../admission/hooked-server.ts'

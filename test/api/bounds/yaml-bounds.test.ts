@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { YamlTextError } from '../../../src/machinery/yaml/yaml-text.ts'
+import { YamlTextError } from '../../../src/machinery/yaml/text.ts'
 import { YamlReader } from '../../../src/apiserver/decoding/yaml-reader.ts'
 
 const read = (reader: YamlReader, text: string) => reader.read({ text, withDuplicates: true })

@@ -5,8 +5,8 @@ import type { KubeObject } from '../../../src/machinery/object.ts'
 import type { RunningSystem } from '../../../src/operator/shell/running-system.ts'
 import type { OperatorContext, OperatorSystem } from '../../../src/operator/system.ts'
 import { Quantity } from '../../../src/quantity/quantity.ts'
-import { allowed, denied, retryLater } from '../../../src/runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../../src/runtime/admission/admission-request.ts'
+import { allowed, denied, retryLater } from '../../../src/runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../../src/runtime/admission/request.ts'
 import type {
   FoundCosts,
   QuotaAsking,

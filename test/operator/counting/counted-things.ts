@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { CountedKind } from '../../../src/systems/counted/count/counted-kind.ts'
+import { CountedKind } from '../../../src/systems/counted/count/kind.ts'
 import { QuotaCount } from '../../../src/systems/counted/count/quota-count.ts'
 import { SharedReflector } from '../../../src/kube/cache/shared-reflector.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { KeyPair } from '../../../src/runtime/certificate/certificate-check.ts'
+import type { KeyPair } from '../../../src/runtime/certificate/check.ts'
 import { makeAuthority, makeServerCertificate } from '../../../src/runtime/certificate/certificates.ts'
 import { assets, startRealServer } from '../../differential/real-server.ts'
 import { eventually } from '../../eventually.ts'

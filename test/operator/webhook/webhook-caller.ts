@@ -1,7 +1,7 @@
 import { Agent } from 'undici'
 import { guardedPath } from '../../../src/operator/webhook/key/guarded-path.ts'
 import { WEBHOOK_KEY_SECRET } from '../../../src/install/installed-names.ts'
-import type { KeyPair } from '../../../src/runtime/certificate/certificate-check.ts'
+import type { KeyPair } from '../../../src/runtime/certificate/check.ts'
 import type { PoolWorld } from '../pool-objects.ts'
 
 const CONFIGURATIONS = ['mutating', 'validating'].map(

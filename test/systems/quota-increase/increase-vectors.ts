@@ -14,7 +14,7 @@ import {
 import { readDefinitionsFile } from '../../../src/systems/quota-increase/decide/read-definitions.ts'
 import { sentence } from '../../../src/machinery/field-error.ts'
 import type { KubeObject } from '../../../src/machinery/object.ts'
-import type { LabelSelector } from '../../../src/machinery/selector/label-selector.ts'
+import type { LabelSelector } from '../../../src/machinery/selector/label.ts'
 
 interface ExpectedIncrease {
   readonly deleted: boolean

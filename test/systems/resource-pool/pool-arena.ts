@@ -1,7 +1,4 @@
-import {
-  resourcePoolClaim,
-  type ResourcePoolClaim,
-} from '../../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim, type ResourcePoolClaim } from '../../../src/systems/resource-pool/api/claim.ts'
 import { resourcePool, type ResourcePool } from '../../../src/systems/resource-pool/api/resource-pool.ts'
 import type { ResourceQuotaStatus } from '../../../src/kinds/resource-quota/resource-quota.ts'
 import type { JsonObject, ObjectMeta } from '../../../src/machinery/object.ts'

@@ -1,4 +1,4 @@
-import type { ResourcePoolClaim } from '../../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../../../src/systems/resource-pool/api/claim.ts'
 import type { ClaimChange } from '../../../src/systems/resource-pool/decide/apply-outcome.ts'
 import type { ObjectMeta } from '../../../src/machinery/object.ts'
 

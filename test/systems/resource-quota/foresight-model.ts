@@ -1,7 +1,7 @@
 import type { ResourceQuota } from '../../../src/kinds/resource-quota/resource-quota.ts'
 import type { Denied } from '../../../src/charges/decide.ts'
 import type { Attributes } from '../../../src/charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../../src/charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../src/charges/evaluators/table.ts'
 import type { foresee } from '../../../src/systems/resource-quota/decide/foresight/foresee.ts'
 import type * as seenQuotas from '../../../src/systems/resource-quota/decide/foresight/seen-quotas.ts'
 import { Choices, type PossibleEvent } from '../../charges/choices.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { quotaIncrease } from '../../../src/systems/quota-increase/api/quota-increase.ts'
-import { resourcePoolClaim } from '../../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../../../src/systems/resource-pool/api/claim.ts'
 import { requestOfManifest, roomRequest, type WantedRoom } from './room-request.ts'
 
 // Covers room-request.ts with the kinds that the server takes.

@@ -1,5 +1,5 @@
 import { Quantity } from '../../../src/quantity/quantity.ts'
-import { ifReadable } from '../../../src/quantity/quantity-error.ts'
+import { ifReadable } from '../../../src/quantity/error.ts'
 import { decimalOf } from '../../../src/quantity/exact-decimal.ts'
 import { type AmountKind, kindOfAmount } from './kind-of-amount.ts'
 

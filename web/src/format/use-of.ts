@@ -1,6 +1,6 @@
 import type { Fill, LimitRow } from '../../../src/insight/top/limit-row.ts'
 import { rowsOf } from '../../../src/insight/top/limit-row.ts'
-import { ifReadable } from '../../../src/quantity/quantity-error.ts'
+import { ifReadable } from '../../../src/quantity/error.ts'
 import { parseResourceList } from '../../../src/quantity/resource-list.ts'
 
 /** How near a usage is to its limit, for the eye and in words. */

@@ -1,4 +1,4 @@
-import type { ClaimWaiting } from '../../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import type { ClaimWaiting } from '../../../src/systems/resource-pool/api/claim.ts'
 
 /** As a pool's status says for people why a claim waits; the code itself where it is not known here. */
 const TEXTS: Readonly<Record<ClaimWaiting['reason'], string>> = {

@@ -1,4 +1,4 @@
-import { mediaTypeProblem } from '../../../machinery/go/go-media-type.ts'
+import { mediaTypeProblem } from '../../../machinery/go/media-type.ts'
 import { isObject } from '../../../machinery/object.ts'
 import { JsonTextError, parseJson } from '../../../machinery/json-text.ts'
 import { ApiError } from '../../../machinery/status.ts'

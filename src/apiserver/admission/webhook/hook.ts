@@ -3,8 +3,8 @@ import type {
   RuleWithOperations,
   WebhookClientConfig,
 } from '../../../builtin/admissionregistration-v1.ts'
-import { labelSelectorOf } from '../../../kinds/rule/label-selector-rule.ts'
-import { compileLabelSelector } from '../../../machinery/selector/label-selector.ts'
+import { labelSelectorOf } from '../../../kinds/rule/label-selector.ts'
+import { compileLabelSelector } from '../../../machinery/selector/label.ts'
 import { countOf, objectOf, objectsOf, textOf, textsOf } from '../../../machinery/read.ts'
 
 type Labels = Readonly<Record<string, string>> | undefined

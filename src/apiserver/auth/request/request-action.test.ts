@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTarget } from './request-target.ts'
+import { parseTarget } from './target.ts'
 import { requestAction } from './request-action.ts'
 
 function actionOf(method: string, url: string): string {

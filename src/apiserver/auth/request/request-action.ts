@@ -2,7 +2,7 @@ import { pathSegmentName } from '../../../machinery/names.ts'
 import { parseFieldQuery } from '../../../machinery/selector/field-query.ts'
 import type { Exchange } from '../../../runtime/http/exchange.ts'
 import { flag } from '../../storing/list-options.ts'
-import type { RequestTarget, ResourceTarget } from './request-target.ts'
+import type { RequestTarget, ResourceTarget } from './target.ts'
 import type { Action } from './action.ts'
 
 type Request = Pick<Exchange, 'method' | 'search' | 'query'>

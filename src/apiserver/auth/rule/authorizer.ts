@@ -2,7 +2,7 @@ import type { StoredObjects } from '../../storing/stored-objects.ts'
 import { type Caller, MASTERS } from '../../../machinery/caller.ts'
 import { type Action, forbiddenAction } from '../request/action.ts'
 import { type PolicyRule, type Role, targetOf } from './policy-rule.ts'
-import { type Grant, RuleResolver, type RoleRef } from './rule-resolver.ts'
+import { type Grant, RuleResolver, type RoleRef } from './resolver.ts'
 
 /** The decision on an action; `reason` names the binding that allowed it, or the problem of a binding. */
 export interface AccessDecision {

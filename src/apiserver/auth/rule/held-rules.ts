@@ -1,5 +1,5 @@
 import type { PolicyRule } from './policy-rule.ts'
-import { compareText } from '../../../machinery/text/compare-text.ts'
+import { compareText } from '../../../machinery/text/compare.ts'
 
 /** The lists of a rule that, multiplied, say what it allows. */
 export type Dimension = 'verbs' | 'apiGroups' | 'resources' | 'resourceNames' | 'nonResourceURLs'

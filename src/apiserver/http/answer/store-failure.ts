@@ -1,4 +1,4 @@
-import { unclassified } from '../../../schema/patch/patch-error.ts'
+import { unclassified } from '../../../schema/patch/error.ts'
 import { type ApiError, failure } from '../../../machinery/status.ts'
 import type { StoreError } from '../../../store/record/store-error.ts'
 

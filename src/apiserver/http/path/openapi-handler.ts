@@ -1,7 +1,7 @@
 import type { Exchange } from '../../../runtime/http/exchange.ts'
-import { demandOpenApiV3Json, negotiateOpenApiV2 } from '../../openapi/negotiate-openapi.ts'
+import { demandOpenApiV3Json, negotiateOpenApiV2 } from '../../openapi/negotiate.ts'
 import type { OpenApi, OpenApiText } from '../../openapi/openapi.ts'
-import { openApiV3Url } from '../../openapi/openapi-v3.ts'
+import { openApiV3Url } from '../../openapi/v3.ts'
 import { answerText } from '../answer/answer.ts'
 import { PathNotFound } from '../answer/path-not-found.ts'
 

@@ -1,6 +1,6 @@
 import { failure, methodNotAllowed, type ApiError } from '../../../machinery/status.ts'
 import type { Resource } from '../../resource/registry.ts'
-import type { ResourceTarget } from '../../auth/request/request-target.ts'
+import type { ResourceTarget } from '../../auth/request/target.ts'
 import type { ServedResource } from '../../resource/served-resource.ts'
 
 const EVERYWHERE = ['list', 'watch']

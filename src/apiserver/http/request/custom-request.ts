@@ -1,6 +1,6 @@
 import { badRequest, failure, notFound } from '../../../machinery/status.ts'
 import type { Resource } from '../../resource/registry.ts'
-import type { ResourceTarget } from '../../auth/request/request-target.ts'
+import type { ResourceTarget } from '../../auth/request/target.ts'
 import { PathNotFound } from '../answer/path-not-found.ts'
 
 const EVERYWHERE = ['list', 'watch']

@@ -5,7 +5,7 @@ import { TimeSlice } from '../../../runtime/tasks/time-slice.ts'
 import type { StoreEvent } from '../../../store/record/event.ts'
 import type { WorkloadPort } from '../../port/workload-port.ts'
 import { specOf } from '../../../machinery/read.ts'
-import { queryOf } from '../../../kinds/rule/label-selector-rule.ts'
+import { queryOf } from '../../../kinds/rule/label-selector.ts'
 
 const PODS = 'pods'
 

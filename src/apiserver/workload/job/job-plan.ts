@@ -16,7 +16,7 @@ import {
 } from '../../../machinery/read.ts'
 import { BURST } from '../shared/burst.ts'
 import { conditionIn } from '../../../api/condition.ts'
-import { listed, withWorkloadCondition, type WorkloadCondition } from '../shared/workload-condition.ts'
+import { listed, withWorkloadCondition, type WorkloadCondition } from '../shared/condition.ts'
 import { type IndexRanges, lowestOutside, rangesText, readRanges, sizeOf, withIndexes } from './index-ranges.ts'
 import { isDeleting, isFinished, isReady, phaseOf } from '../shared/pod-facts.ts'
 

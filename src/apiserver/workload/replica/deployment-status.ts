@@ -3,12 +3,7 @@ import type { JsonObject } from '../../../machinery/object.ts'
 import { timestamp } from '../../../runtime/time/timestamp.ts'
 import { countOf, numberOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { conditionIn } from '../../../api/condition.ts'
-import {
-  listed,
-  withWorkloadCondition,
-  withoutWorkloadCondition,
-  type WorkloadCondition,
-} from '../shared/workload-condition.ts'
+import { listed, withWorkloadCondition, withoutWorkloadCondition, type WorkloadCondition } from '../shared/condition.ts'
 import { counts } from './replica-set-controller.ts'
 
 export interface DeploymentState {

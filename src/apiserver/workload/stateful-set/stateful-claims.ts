@@ -5,7 +5,7 @@ import { ApiError, isForbidden } from '../../../machinery/status.ts'
 import type { ControllerClient } from '../shared/controller-client.ts'
 import { isDeleting } from '../shared/pod-facts.ts'
 import { claimOwners, claimsFor, isLeftBehind, podName } from './stateful-pod.ts'
-import { ordinalOf } from './stateful-set-plan.ts'
+import { ordinalOf } from './plan.ts'
 
 const CLAIMS = 'persistentvolumeclaims'
 

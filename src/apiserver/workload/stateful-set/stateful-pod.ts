@@ -5,7 +5,7 @@ import { objectOf, objectsOf, specOf, textOf } from '../../../machinery/read.ts'
 import { controllerReference } from '../shared/owned-objects.ts'
 import { podFrom } from '../shared/pod-facts.ts'
 import { POD_REVISION, templateOf } from '../shared/revision-history.ts'
-import { isInRange, ordinalOf } from './stateful-set-plan.ts'
+import { isInRange, ordinalOf } from './plan.ts'
 
 const POD_NAME = 'statefulset.kubernetes.io/pod-name'
 const POD_INDEX = 'apps.kubernetes.io/pod-index'

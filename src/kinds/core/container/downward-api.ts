@@ -3,7 +3,7 @@ import { isQualifiedName } from '../../../machinery/names.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { amountOf } from '../../rule/quantity-field.ts'
 import { textOf } from '../../../machinery/read.ts'
-import { obeys } from '../../rule/value-rule.ts'
+import { obeys } from '../../rule/value.ts'
 
 /** Fields of its pod that a variable may show. */
 export const ENV_FIELDS: readonly string[] = [

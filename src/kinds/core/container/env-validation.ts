@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../machinery/object.ts'
 import { configKeyProblems } from '../../rule/config-key.ts'
 import { ENV_FIELDS, validateFieldRef, validateResourceRef } from './downward-api.ts'
 import { absent, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
-import { obeys } from '../../rule/value-rule.ts'
+import { obeys } from '../../rule/value.ts'
 
 const VARIABLE_TEXT = "a valid environment variable name must consist only of printable ASCII characters other than '='"
 

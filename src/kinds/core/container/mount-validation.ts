@@ -8,7 +8,7 @@ import {
   required,
 } from '../../../machinery/field-error.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { descending, hasBacksteps } from '../../rule/path-rule.ts'
+import { descending, hasBacksteps } from '../../rule/path.ts'
 import { absent, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
 
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']

@@ -1,9 +1,9 @@
 import { int64, wholeNumber } from '../../../machinery/json-value.ts'
 import { append, type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { isPort, nonNegative, PORT_TEXT, portNameProblems } from '../../rule/number-rule.ts'
+import { isPort, nonNegative, PORT_TEXT, portNameProblems } from '../../rule/number.ts'
 import { absent, listOf, numberOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
-import { obeys } from '../../rule/value-rule.ts'
+import { obeys } from '../../rule/value.ts'
 
 const SCHEMES = ['HTTP', 'HTTPS']
 const HEADER_TEXT =

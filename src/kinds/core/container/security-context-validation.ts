@@ -11,9 +11,9 @@ import {
 } from '../../../machinery/field-error.ts'
 import { isDNS1123Subdomain } from '../../../machinery/names.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { descending } from '../../rule/path-rule.ts'
+import { descending } from '../../rule/path.ts'
 import { absent, isEmptyMap, listOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
-import { between, obeys, oneOfIfSet } from '../../rule/value-rule.ts'
+import { between, obeys, oneOfIfSet } from '../../rule/value.ts'
 
 const MAX_ID = 2_147_483_647
 const PROFILE_TYPES = ['Localhost', 'RuntimeDefault', 'Unconfined']

@@ -1,6 +1,6 @@
 import type { PodSpec } from '../../../builtin/core-v1.ts'
 import { append, type FieldError, invalid } from '../../../machinery/field-error.ts'
-import { descending } from '../../rule/path-rule.ts'
+import { descending } from '../../rule/path.ts'
 import { objectsOf, textEntries, textOf } from '../../../machinery/read.ts'
 
 const MIRROR = 'kubernetes.io/config.mirror'

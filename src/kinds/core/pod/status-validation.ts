@@ -4,7 +4,7 @@ import { append, duplicate, type FieldError, forbidden, invalid } from '../../..
 import { isDNS1123Subdomain, isQualifiedName } from '../../../machinery/names.ts'
 import { absent, countOf, objectOf, objectsOf, specOf, statusOf, textOf } from '../../../machinery/read.ts'
 import { repetitions } from '../../rule/repetition.ts'
-import { obeys, obeysIfSet } from '../../rule/value-rule.ts'
+import { obeys, obeysIfSet } from '../../rule/value.ts'
 
 /** Conditions that the system sets, whatever they are called. */
 const SYSTEM_CONDITIONS = ['Initialized', 'PodScheduled', 'Ready']

@@ -2,12 +2,12 @@ import type { DeploymentSpec, ReplicaSetSpec } from '../../../builtin/apps-v1.ts
 import type { PodSpec, PodTemplateSpec } from '../../../builtin/core-v1.ts'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/label-map.ts'
-import { validateLabelSelector } from '../../../machinery/selector/label-selector.ts'
+import { validateLabelSelector } from '../../../machinery/selector/label.ts'
 import { semanticallyEqual } from '../../rule/equality.ts'
 import { validatePodAnnotations } from './annotation-validation.ts'
 import { validatePodSpec } from './validation.ts'
 import { absent, listOf, objectOf, textOf } from '../../../machinery/read.ts'
-import { isEmptySelector, labelSelectorOf, labelsOf, queryOf, templateMatches } from '../../rule/label-selector-rule.ts'
+import { isEmptySelector, labelSelectorOf, labelsOf, queryOf, templateMatches } from '../../rule/label-selector.ts'
 
 /** A pod template by itself: labels and spec (core `ValidatePodTemplateSpec`). */
 export function validateTemplate(template: PodTemplateSpec, path: string): readonly FieldError[] {

@@ -19,8 +19,8 @@ import { absent, listOf, numberOf, objectOf, objectsOf, textOf, textsOf } from '
 import { validateContainerResourceName } from '../../rule/resource-name.ts'
 import { validateAmount, validatePodResources } from '../container/resource-requirements.ts'
 import { validateHostUsers, validatePodSecurity } from '../container/security-context-validation.ts'
-import { labelsOf } from '../../rule/label-selector-rule.ts'
-import { obeys, obeysIfSet, oneOf, oneOfIfSet } from '../../rule/value-rule.ts'
+import { labelsOf } from '../../rule/label-selector.ts'
+import { obeys, obeysIfSet, oneOf, oneOfIfSet } from '../../rule/value.ts'
 import { validateVolumes } from '../volume/validation.ts'
 
 const RESTART_POLICIES = ['Always', 'Never', 'OnFailure']

@@ -1,6 +1,6 @@
 import type { NodeSelectorTerm, PersistentVolumeClaimSpec } from '../../../builtin/core-v1.ts'
 import type { LabelSelector } from '../../../builtin/meta-v1.ts'
-import { goQuote } from '../../../machinery/go/go-quote.ts'
+import { goQuote } from '../../../machinery/go/quote.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { amountOf } from '../../rule/quantity-field.ts'
 import { absent, countOf, isEmptyMap, numberOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'

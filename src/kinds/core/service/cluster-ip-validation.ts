@@ -1,7 +1,7 @@
 import type { ServiceSpec } from '../../../builtin/core-v1.ts'
 import { isIP } from '../../../machinery/ip-address.ts'
 import { append, duplicate, type FieldError, invalid, notSupported, required } from '../../../machinery/field-error.ts'
-import { validateIP } from '../../rule/ip-rule.ts'
+import { validateIP } from '../../rule/ip.ts'
 import { absent, textOf, textsOf } from '../../../machinery/read.ts'
 import { repetitions } from '../../rule/repetition.ts'
 

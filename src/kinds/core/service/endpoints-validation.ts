@@ -1,10 +1,10 @@
 import { append, type FieldError, invalid, required } from '../../../machinery/field-error.ts'
 import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName } from '../../../machinery/names.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { validateIP, validateOrdinaryIP } from '../../rule/ip-rule.ts'
-import { isPort, PORT_TEXT } from '../../rule/number-rule.ts'
+import { validateIP, validateOrdinaryIP } from '../../rule/ip.ts'
+import { isPort, PORT_TEXT } from '../../rule/number.ts'
 import { absent, listOf, objectsOf, textOf } from '../../../machinery/read.ts'
-import { obeys, obeysIfSet, oneOf } from '../../rule/value-rule.ts'
+import { obeys, obeysIfSet, oneOf } from '../../rule/value.ts'
 import { PROTOCOLS } from '../protocols.ts'
 
 /** The errors in the subsets of Endpoints (core `validateEndpointSubsets`). */

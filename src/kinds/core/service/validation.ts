@@ -14,8 +14,8 @@ import { isDNS1123Label, isDNS1123Subdomain, isQualifiedName } from '../../../ma
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { validateClusterIPs, validateClusterIPUpdate } from './cluster-ip-validation.ts'
 import { semanticallyEqual } from '../../rule/equality.ts'
-import { validateCIDR, validateIP, validateOrdinaryIP } from '../../rule/ip-rule.ts'
-import { isPort, PORT_TEXT } from '../../rule/number-rule.ts'
+import { validateCIDR, validateIP, validateOrdinaryIP } from '../../rule/ip.ts'
+import { isPort, PORT_TEXT } from '../../rule/number.ts'
 import { validatePortOrName } from '../container/probe-validation.ts'
 import {
   absent,
@@ -29,9 +29,9 @@ import {
   textOf,
   textsOf,
 } from '../../../machinery/read.ts'
-import { labelsOf } from '../../rule/label-selector-rule.ts'
+import { labelsOf } from '../../rule/label-selector.ts'
 import { isExternallyReachable, isHeadless, needsHealthCheckPort, nodePortOf } from './defaults.ts'
-import { obeys, oneOf, oneOfIfSet } from '../../rule/value-rule.ts'
+import { obeys, oneOf, oneOfIfSet } from '../../rule/value.ts'
 import { PROTOCOLS } from '../protocols.ts'
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']

@@ -1,9 +1,9 @@
 import { type FieldError, invalid, required } from '../../../machinery/field-error.ts'
 import { isDNS1123Label, isDNS1123Subdomain, labelName } from '../../../machinery/names.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { noBacksteps } from '../../rule/path-rule.ts'
+import { noBacksteps } from '../../rule/path.ts'
 import { absent, objectOf, textOf } from '../../../machinery/read.ts'
-import { needed, obeys, obeysIfSet } from '../../rule/value-rule.ts'
+import { needed, obeys, obeysIfSet } from '../../rule/value.ts'
 import { RULES, type SourceRule, validateDriverName } from './source-rules.ts'
 
 const CSI_SECRETS = [

@@ -4,8 +4,8 @@ import { isDNS1123Subdomain } from '../../../machinery/names.ts'
 import { amountOf } from '../../rule/quantity-field.ts'
 import { validateClaimSpec } from './claim-validation.ts'
 import { absent, objectOf, textOf } from '../../../machinery/read.ts'
-import { labelsOf } from '../../rule/label-selector-rule.ts'
-import { needed, obeys, oneOf } from '../../rule/value-rule.ts'
+import { labelsOf } from '../../rule/label-selector.ts'
+import { needed, obeys, oneOf } from '../../rule/value.ts'
 import { type SourceRule, validateDriverName } from './source-rules.ts'
 
 export const emptyDir: SourceRule = (source, path) => {

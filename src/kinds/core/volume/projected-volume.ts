@@ -1,9 +1,9 @@
 import { append, type FieldError, forbidden, invalid, required } from '../../../machinery/field-error.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { FILE_FIELDS, validateFieldRef, validateResourceRef } from '../container/downward-api.ts'
-import { notReserved } from '../../rule/path-rule.ts'
+import { notReserved } from '../../rule/path.ts'
 import { absent, countOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
-import { needed } from '../../rule/value-rule.ts'
+import { needed } from '../../rule/value.ts'
 import { type SourceRule, validateItem, validateMode } from './source-rules.ts'
 
 const NONE: readonly FieldError[] = []

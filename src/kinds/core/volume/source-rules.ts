@@ -1,9 +1,9 @@
 import { append, type FieldError, invalid, notSupported, required, tooLong } from '../../../machinery/field-error.ts'
 import { isDNS1123Label, isDNS1123Subdomain } from '../../../machinery/names.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { descending, noBacksteps, notReserved } from '../../rule/path-rule.ts'
+import { descending, noBacksteps, notReserved } from '../../rule/path.ts'
 import { absent, countOf, listOf, numberOf, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
-import { between, needed, obeysIfSet, oneOfIfSet } from '../../rule/value-rule.ts'
+import { between, needed, obeysIfSet, oneOfIfSet } from '../../rule/value.ts'
 
 /** Which volume a source is of, for the few rules that ask. */
 export interface SourceContext {

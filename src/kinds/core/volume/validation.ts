@@ -2,7 +2,7 @@ import { append, duplicate, type FieldError, invalid, required } from '../../../
 import { isDNS1123Label } from '../../../machinery/names.ts'
 import type { JsonObject } from '../../../machinery/object.ts'
 import { absent, objectOf, objectsOf, textOf } from '../../../machinery/read.ts'
-import { obeys } from '../../rule/value-rule.ts'
+import { obeys } from '../../rule/value.ts'
 import { validateSource } from './sources.ts'
 
 /** A pod's volumes. Adds to `errors` and gives those without errors, which alone mounts may use (core `ValidateVolumes`). */

@@ -1,5 +1,5 @@
 import { CLUSTER_NAMESPACES } from '../../../api/cluster-namespaces.ts'
-import type { HookAddress } from '../webhook-configuration.ts'
+import type { HookAddress } from '../configuration.ts'
 
 /**
  * The namespaces in which nothing is refused: the cluster must go on working whatever a quota says, and so must allot. Its pods are where the

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AskedResource, type OperatorHook, webhookConfiguration } from '../webhook-configuration.ts'
+import { type AskedResource, type OperatorHook, webhookConfiguration } from '../configuration.ts'
 import { hooksFor } from './offered-hooks.ts'
 
 const hook: OperatorHook = {

@@ -1,7 +1,7 @@
-import type { LabelSelector } from '../../../machinery/selector/label-selector.ts'
+import type { LabelSelector } from '../../../machinery/selector/label.ts'
 import type { ExemptLabel, ServerFeatures } from '../server-features-list.ts'
-import type { OperatorHook } from '../webhook-configuration.ts'
-import { webhookEntries } from './webhook-entries.ts'
+import type { OperatorHook } from '../configuration.ts'
+import { webhookEntries } from './entries.ts'
 
 /** The webhooks as a server with these features can have them. */
 export function hooksFor<H extends OperatorHook>(

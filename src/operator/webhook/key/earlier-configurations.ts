@@ -6,7 +6,7 @@ import { isObject, type KubeObject } from '../../../machinery/object.ts'
 import type { Logger } from '../../../runtime/process/logger.ts'
 import { CONFIGURATION_KINDS } from '../../cluster/configuration-kinds.ts'
 import { seemsGuarded } from './guarded-path.ts'
-import { CHANGE_OVER_MS } from './webhook-key-plan.ts'
+import { CHANGE_OVER_MS } from './plan.ts'
 
 const LOOK_EVERY_MS = 10_000
 /** They may have been replaced right after the last look but one. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Piece } from './answer-pieces.ts'
+import type { Piece } from './pieces.ts'
 import type { SendBuffers, Waiting } from './send-buffers.ts'
 import { TimeSlice } from '../../tasks/time-slice.ts'
 

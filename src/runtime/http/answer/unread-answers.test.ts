@@ -1,11 +1,11 @@
-// Covers ../http-server.ts with answer-bounds.ts.
+// Covers ../server.ts with bounds.ts.
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeAuthority, makeServerCertificate } from '../../certificate/certificates.ts'
 import type { Exchange } from '../exchange.ts'
-import { HttpServer } from '../http-server.ts'
+import { HttpServer } from '../server.ts'
 
 const SIZE = 48_000_000
 const UNREAD_MS = 1000

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { type ApiError, badRequest, failure } from '../../../machinery/status.ts'
-import { headTooLong } from './head-bounds.ts'
+import { headTooLong } from './bounds.ts'
 
 /** How long, and how much of, what a client goes on to send is read and dropped, so that it gets to read why it was refused. */
 const LINGER_MS = 5_000

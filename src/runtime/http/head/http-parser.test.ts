@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { HeadAllowance } from './head-allowance.ts'
-import { HeadGate } from './head-gate.ts'
+import { HeadAllowance } from './allowance.ts'
+import { HeadGate } from './gate.ts'
 
 const servers: Server[] = []
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { goFloat } from '../../../machinery/go/go-float.ts'
+import { goFloat } from '../../../machinery/go/float.ts'
 import { isTree, numberText } from '../../../machinery/json-value.ts'
 import { itemElement, UntypedValueError } from './list-item.ts'
 import { elementText, fieldElement, type PathElement } from './path-element.ts'

@@ -1,4 +1,4 @@
-import { goQuote } from '../../../machinery/go/go-quote.ts'
+import { goQuote } from '../../../machinery/go/quote.ts'
 import { type ApiError, failure } from '../../../machinery/status.ts'
 import { byCodePoint } from '../../../machinery/jsonpath/code-point-order.ts'
 import { type FieldSet, pathTexts } from '../field/field-set.ts'

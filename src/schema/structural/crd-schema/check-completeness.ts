@@ -1,6 +1,6 @@
 import type { JSONSchemaProps } from '../../../builtin/apiextensions-v1.ts'
 import { type FieldError, required } from '../../../machinery/field-error.ts'
-import { membersOf, schemaOf, schemasOf } from './schema-document.ts'
+import { membersOf, schemaOf, schemasOf } from './document.ts'
 
 /**
  * Every field and list that `allOf` and its kin speak of must be specified outside of them too. `path` is where the schema

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from '../../../builtin/apiextensions-v1.ts'
 import { absent, textOf, textsOf } from '../../../machinery/read.ts'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../machinery/field-error.ts'
-import { membersOf, schemaOf } from './schema-document.ts'
+import { membersOf, schemaOf } from './document.ts'
 
 const LIST_TYPE = 'x-kubernetes-list-type'
 const MAP_TYPE = 'x-kubernetes-map-type'

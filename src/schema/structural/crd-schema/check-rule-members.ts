@@ -2,7 +2,7 @@ import type { JSONSchemaProps, ValidationRule } from '../../../builtin/apiextens
 import { absent, textOf } from '../../../machinery/read.ts'
 import { type FieldError, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { resolveFieldPath } from './field-path.ts'
-import { validationsOf } from './schema-document.ts'
+import { validationsOf } from './document.ts'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 

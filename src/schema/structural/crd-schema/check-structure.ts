@@ -4,7 +4,7 @@ import { type FieldError, forbidden, invalid, required, sentence } from '../../.
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import { checkCompleteness } from './check-completeness.ts'
 import { compilePattern } from '../value/pattern.ts'
-import { membersOf, schemaOf, schemasOf } from './schema-document.ts'
+import { membersOf, schemaOf, schemasOf } from './document.ts'
 
 type Level = 'root' | 'items' | 'field'
 

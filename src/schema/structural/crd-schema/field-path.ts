@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machinery/object.ts'
 import type { JSONSchemaProps } from '../../../builtin/apiextensions-v1.ts'
-import { membersOf, schemaOf } from './schema-document.ts'
+import { membersOf, schemaOf } from './document.ts'
 
 export interface ResolvedPath {
   /** Normal form without a dot in front: `spec.labels[a]`. */

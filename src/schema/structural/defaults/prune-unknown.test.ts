@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../machinery/object.ts'
-import { applyDefaults } from './apply-defaults.ts'
+import { applyDefaults } from './apply.ts'
 import { coerceEmbedded } from './coerce-embedded.ts'
 import { prune } from './prune-unknown.ts'
 import { readStructural } from '../read-schema.ts'

@@ -2,7 +2,7 @@ import type { FieldError, FieldErrorCode } from '../../../machinery/field-error.
 import { invalid } from '../../../machinery/field-error.ts'
 import { checkEmbedded } from './check-embedded.ts'
 import { checkKeyedLists } from './check-keyed-lists.ts'
-import { checkValue } from './check-value.ts'
+import { checkValue } from './check.ts'
 import { Correlation } from './correlation.ts'
 import { Findings, NOWHERE } from './findings.ts'
 import { type RuleEvaluator, evaluateRules } from './rules.ts'

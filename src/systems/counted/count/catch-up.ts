@@ -1,7 +1,7 @@
 import { isOlder } from '../../../machinery/resource-version.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
-import type { CountedKind } from './counted-kind.ts'
+import type { CountedKind } from './kind.ts'
 
 /** More objects are not listed each time before a request is refused: their watch is waited for. */
 const MOST_LISTED = 500

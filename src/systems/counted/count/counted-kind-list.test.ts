@@ -1,4 +1,4 @@
-// Covers counted-kind.ts: its lists.
+// Covers kind.ts: its lists.
 import { describe, expect, test } from 'vitest'
 import { settled } from '../../../../test/kube/manual-clock.ts'
 import { UNREACHABLE } from '../../../../test/kube/scripted-client.ts'

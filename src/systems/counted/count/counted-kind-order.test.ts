@@ -1,4 +1,4 @@
-// Covers counted-kind.ts: lists and events in any order.
+// Covers kind.ts: lists and events in any order.
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { settled } from '../../../../test/kube/manual-clock.ts'

@@ -1,4 +1,4 @@
-// Covers counted-kind.ts: its watch.
+// Covers kind.ts: its watch.
 import { describe, expect, test } from 'vitest'
 import { settled } from '../../../../test/kube/manual-clock.ts'
 import { UNREACHABLE } from '../../../../test/kube/scripted-client.ts'

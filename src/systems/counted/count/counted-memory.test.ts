@@ -1,4 +1,4 @@
-// Covers counted-kind.ts and quota-count.ts: what they remember.
+// Covers kind.ts and quota-count.ts: what they remember.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { silentLogger } from '../../../runtime/process/logger.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { Listed, KubeClient } from '../../../kube/client/kube-client.ts'
 import { SharedReflector } from '../../../kube/cache/shared-reflector.ts'
-import { CountedKind } from './counted-kind.ts'
+import { CountedKind } from './kind.ts'
 import { QuotaCount } from './quota-count.ts'
 
 const OBJECTS = 30_000

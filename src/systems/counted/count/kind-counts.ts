@@ -6,8 +6,8 @@ import { quantityOf, type ResourceList } from '../../../quantity/resource-list.t
 import type { Clock } from '../../../kube/time/clock.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
-import { CountedKind, type CountedKindOptions } from './counted-kind.ts'
-import type { ObjectCost } from './counted-objects.ts'
+import { CountedKind, type CountedKindOptions } from './kind.ts'
+import type { ObjectCost } from './objects.ts'
 import { type NamespaceSelection, QuotaCount } from './quota-count.ts'
 
 /** An amount that the objects of one kind count towards. */

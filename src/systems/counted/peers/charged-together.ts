@@ -1,6 +1,6 @@
 import type { LedgerCharge } from '../protocol/admit-all.ts'
-import type { AdmissionDecision } from '../../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionDecision } from '../../../runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 
 /** The charges of a request to the ledgers of a system, or the answer where they are not known or nothing. */
 export type ChargesOfSystem =

@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import type { Denied } from '../../../charges/decide.ts'
 import type { Attributes } from '../../../charges/evaluator.ts'
 

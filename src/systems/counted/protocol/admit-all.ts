@@ -2,7 +2,7 @@ import type { BudgetRef } from '../../../charges/budget.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import { LedgerRefused, type LedgerRefusal } from './ledger-errors.ts'
 import { type ChargeRequest, isFree } from './reserve.ts'
-import { compareText } from '../../../machinery/text/compare-text.ts'
+import { compareText } from '../../../machinery/text/compare.ts'
 
 /** How much a ledger counted and had reserved for requests before a request was decided, and with it. A dry run adds nothing. */
 export interface UsageStep {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { settled } from '../../../../test/kube/manual-clock.ts'
 import { at, setUp } from '../../../../test/operator/counting/counted-things.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { CountedObjects } from '../count/counted-objects.ts'
+import { CountedObjects } from '../count/objects.ts'
 import { QuotaCount } from '../count/quota-count.ts'
 import { CountView } from './count-view.ts'
 

@@ -1,5 +1,5 @@
 import type { KindView } from '../protocol/kind-view.ts'
-import type { CountedKind } from '../count/counted-kind.ts'
+import type { CountedKind } from '../count/kind.ts'
 import type { NamespaceSelection, QuotaCount } from '../count/quota-count.ts'
 
 /** The objects of a kind, and their count for one quota. */

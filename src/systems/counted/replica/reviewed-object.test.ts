@@ -3,7 +3,7 @@ import { reviewedRequest } from '../../../../test/operator/reviewed-request.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import { reviewedObject } from './reviewed-object.ts'
 
 const resource: ServerResource = {

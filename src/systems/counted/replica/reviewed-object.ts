@@ -2,7 +2,7 @@ import { setOwn } from '../../../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../../machinery/object.ts'
 import type { CallOptions, KubeClient } from '../../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import type { KeptCrd } from '../../../operator/cluster/kept-crd.ts'
 
 /** The object that a request writes, in the version that quotas read, whichever subresource it is written through. */

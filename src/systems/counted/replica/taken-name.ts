@@ -1,7 +1,7 @@
 import { qualified } from '../../../machinery/status.ts'
 import type { CallOptions, KubeClient } from '../../../kube/client/kube-client.ts'
 import type { ServerResource } from '../../../kube/client/server-resources.ts'
-import type { CountedKind } from '../count/counted-kind.ts'
+import type { CountedKind } from '../count/kind.ts'
 import type { ReviewedObject } from './reviewed-object.ts'
 
 /**

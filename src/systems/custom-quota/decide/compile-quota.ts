@@ -3,12 +3,12 @@ import type { GlobalCustomQuotaSpec } from '../api/global-custom-quota.ts'
 import type { QuotaSource } from '../api/source.ts'
 import { type FieldError, invalid } from '../../../machinery/field-error.ts'
 import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
-import { limitProblem } from '../../../quantity/quantity-limit.ts'
+import { limitProblem } from '../../../quantity/limit.ts'
 import {
   compileAnyLabelSelector,
   type LabelSelector,
   validateLabelSelector,
-} from '../../../machinery/selector/label-selector.ts'
+} from '../../../machinery/selector/label.ts'
 import type { LabelMatcher } from '../../../machinery/selector/requirement.ts'
 import { type AmountOf, compileAmount, pathFinder } from './compile-amount.ts'
 import { compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'

@@ -1,11 +1,11 @@
 import type { QuotaSource, SourceSelector } from '../api/source.ts'
-import { CelCompileError, CelRuntimeError } from '../../../cel/types/cel-error.ts'
+import { CelCompileError, CelRuntimeError } from '../../../cel/types/error.ts'
 import { compileCondition } from '../../../cel/typed-program.ts'
 import { type FieldError, invalid, tooLong } from '../../../machinery/field-error.ts'
 import { JsonPathError } from '../../../machinery/jsonpath/json-path-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { compileFieldSelector } from './path-selector/field-selector.ts'
-import { compileLabelSelector, validateLabelSelector } from '../../../machinery/selector/label-selector.ts'
+import { compileLabelSelector, validateLabelSelector } from '../../../machinery/selector/label.ts'
 import { MeasureError } from './measure-error.ts'
 import { type Effort, MAX_FIELD_SELECTOR_BYTES } from './quota-bounds.ts'
 

@@ -1,5 +1,5 @@
 import type { GlobalCustomQuotaSpec } from '../api/global-custom-quota.ts'
-import type { LabelSelector } from '../../../machinery/selector/label-selector.ts'
+import type { LabelSelector } from '../../../machinery/selector/label.ts'
 import { NO_SOURCES } from './counts-nothing.ts'
 import { labelRegion } from '../../../machinery/selector/label-region.ts'
 

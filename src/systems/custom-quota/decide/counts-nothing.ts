@@ -1,6 +1,6 @@
 import type { GlobalCustomQuotaSpec } from '../api/global-custom-quota.ts'
 import type { QuotaSource } from '../api/source.ts'
-import type { LabelSelector } from '../../../machinery/selector/label-selector.ts'
+import type { LabelSelector } from '../../../machinery/selector/label.ts'
 import { allLabels, type LabelRegion, labelRegion, overlapOf } from '../../../machinery/selector/label-region.ts'
 import { kindText, sourceKind } from './source-kind.ts'
 

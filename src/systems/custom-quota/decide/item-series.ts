@@ -1,4 +1,4 @@
-import { compareText } from '../../../machinery/text/compare-text.ts'
+import { compareText } from '../../../machinery/text/compare.ts'
 import { fairShares } from '../../../machinery/text/fair-shares.ts'
 import type { MeasuredQuota } from './quota-metrics.ts'
 

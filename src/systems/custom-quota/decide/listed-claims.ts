@@ -1,7 +1,7 @@
 import type { QuotaClaim } from '../api/quota-fields.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import type { SourceKind } from './source-kind.ts'
-import { compareText } from '../../../machinery/text/compare-text.ts'
+import { compareText } from '../../../machinery/text/compare.ts'
 
 /** The most objects that the status of a quota lists: with the longest names they fill two thirds of what an API server stores. */
 export const MAX_CLAIMS = 1000

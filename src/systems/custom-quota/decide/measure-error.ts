@@ -1,4 +1,4 @@
-import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
+import { cutText, inOneLine } from '../../../machinery/text/shown.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { QuotaSource } from '../api/source.ts'
 

@@ -1,4 +1,4 @@
-import { CelRuntimeError } from '../../../cel/types/cel-error.ts'
+import { CelRuntimeError } from '../../../cel/types/error.ts'
 import type { CelProgram } from '../../../cel/program.ts'
 import type { CelValue } from '../../../cel/types/value.ts'
 import { Allowance } from '../../../machinery/jsonpath/limits.ts'

@@ -1,6 +1,6 @@
 import { type Condition, EFFECTIVE, MAX_MESSAGE, withCondition, withoutCondition } from '../../../api/condition.ts'
 import { type Progress, RECONCILING, STALLED, withProgress } from '../../../api/progress.ts'
-import { sharedLines } from '../../../machinery/text/shown-text.ts'
+import { sharedLines } from '../../../machinery/text/shown.ts'
 import type { GlobalCustomQuotaStatus } from '../api/global-custom-quota.ts'
 import { ENFORCED, MEASURED, NAMESPACE_SCOPE, ROOT_SCOPE } from '../api/quota-names.ts'
 import type { ConditionIn, ReasonIn } from '../../../api/condition-table.ts'

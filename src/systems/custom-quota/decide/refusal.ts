@@ -1,12 +1,12 @@
 import type { KubeObject } from '../../../machinery/object.ts'
-import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
-import { goQuote } from '../../../machinery/go/go-quote.ts'
+import { cutText, inOneLine } from '../../../machinery/text/shown.ts'
+import { goQuote } from '../../../machinery/go/quote.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import type { LedgerRefusal } from '../../counted/protocol/ledger-errors.ts'
 import type { MeasureError } from './measure-error.ts'
 import { kindOfObject, kindText } from './source-kind.ts'
-import { compareText } from '../../../machinery/text/compare-text.ts'
+import { compareText } from '../../../machinery/text/compare.ts'
 
 export type WriteOperation = 'CREATE' | 'UPDATE'
 

@@ -2,7 +2,7 @@ import type { CustomQuotaSpec } from '../api/custom-quota.ts'
 import type { GlobalCustomQuotaSpec } from '../api/global-custom-quota.ts'
 import type { QuotaSource } from '../api/source.ts'
 import { type FieldError, tooMany } from '../../../machinery/field-error.ts'
-import type { LabelSelector } from '../../../machinery/selector/label-selector.ts'
+import type { LabelSelector } from '../../../machinery/selector/label.ts'
 import { MAX_LABEL_CONDITIONS, type QuotaBounds } from './quota-bounds.ts'
 
 type Spec = CustomQuotaSpec & Pick<GlobalCustomQuotaSpec, 'namespaceSelectors'>

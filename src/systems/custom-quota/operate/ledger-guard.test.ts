@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../machinery/object.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import { reviewedRequest } from '../../../../test/operator/reviewed-request.ts'
 import { guardLedger, ledgerGuardHooks } from './ledger-guard.ts'
 

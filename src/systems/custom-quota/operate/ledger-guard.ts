@@ -1,11 +1,11 @@
 import { type QuantityLedger, quantityLedger } from '../../counted/api/quantity-ledger.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { type AdmissionDecision, allowed, denied, retryLater } from '../../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
-import { CLUSTER_COLLECTORS, isByNone } from '../../../operator/cluster/cluster-collectors.ts'
+import { type AdmissionDecision, allowed, denied, retryLater } from '../../../runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
+import { CLUSTER_COLLECTORS, isByNone } from '../../../operator/cluster/collectors.ts'
 import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.ts'
-import { type HookCondition, notByOperator } from '../../../operator/webhook/webhook-configuration.ts'
+import { type HookCondition, notByOperator } from '../../../operator/webhook/configuration.ts'
 import { RETRY_SECONDS } from '../../counted/protocol/ledger-errors.ts'
 
 /** Users that delete what nobody owns or what is in a namespace that ends. */

@@ -3,7 +3,7 @@ import { kindText, sourceKind } from '../decide/source-kind.ts'
 import type { SubjectAccessReview } from '../../../builtin/authorization-v1.ts'
 import { objectOf, statusOf } from '../../../machinery/read.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
-import type { UserInfo } from '../../../runtime/admission/admission-request.ts'
+import type { UserInfo } from '../../../runtime/admission/request.ts'
 import type { ServedKinds } from '../../../operator/shell/served-kinds.ts'
 
 export interface SourceAccessOptions {

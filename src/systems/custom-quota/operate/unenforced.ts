@@ -1,4 +1,4 @@
-import { compileLabelSelector } from '../../../machinery/selector/label-selector.ts'
+import { compileLabelSelector } from '../../../machinery/selector/label.ts'
 import type { KeptNamespace } from '../../../operator/cluster/keep-namespace.ts'
 import { ENFORCEMENT_OFF, EXEMPT_NAMESPACE } from '../api/quota-names.ts'
 import { isExemptResource } from './admission/calculation-rules.ts'

@@ -1,6 +1,6 @@
 import type { Gauges, GaugeSample } from '../../../machinery/gauge.ts'
 import type { ObjectMeta } from '../../../machinery/object.ts'
-import { compareText } from '../../../machinery/text/compare-text.ts'
+import { compareText } from '../../../machinery/text/compare.ts'
 import { fairShares } from '../../../machinery/text/fair-shares.ts'
 import { decimalOf, percentageOf } from '../../../quantity/exact-decimal.ts'
 import { Quantity, QuantityError } from '../../../quantity/quantity.ts'

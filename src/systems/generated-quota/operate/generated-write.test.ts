@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../machinery/object.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import { isGeneratedWrite } from './generated-write.ts'
 
 const OWN = 'system:serviceaccount:quota:operator'

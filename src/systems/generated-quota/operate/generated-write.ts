@@ -4,7 +4,7 @@ import { resourcePool } from '../../resource-pool/api/resource-pool.ts'
 import { isResourceQuota, type ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import { QUOTA_COUNT_LIMITS } from '../decide/room-for-quota.ts'
 
 /** The resources of the core group by which allot limits a namespace. */

@@ -2,14 +2,14 @@ import { isResourceQuota, type ResourceQuota } from '../../../kinds/resource-quo
 import { type Crowding, crowdingOf } from '../decide/foreign-metadata.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { OwnerReference } from '../../../machinery/object.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import {
   CLUSTER_COLLECTORS,
   CONTROLLER_MANAGER,
   isByNone,
   NAMESPACE_EMPTIERS,
-} from '../../../operator/cluster/cluster-collectors.ts'
-import type { HookCondition } from '../../../operator/webhook/webhook-configuration.ts'
+} from '../../../operator/cluster/collectors.ts'
+import type { HookCondition } from '../../../operator/webhook/configuration.ts'
 
 const COLLECTOR_NAMES: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
 

@@ -1,6 +1,6 @@
 import { type Condition, EFFECTIVE, MAX_MESSAGE, withCondition, withoutCondition } from '../../../api/condition.ts'
 import { idleWarning } from '../../../charges/limit-names/idle-limits.ts'
-import { sharedLines } from '../../../machinery/text/shown-text.ts'
+import { sharedLines } from '../../../machinery/text/shown.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { ResourceKind } from '../../../kube/client/kube-client.ts'
 import type { KubeObject } from '../../../machinery/object.ts'

@@ -1,7 +1,7 @@
 import { groupKindOf, type KubeObject } from '../../../machinery/object.ts'
 import { invalid } from '../../../machinery/status.ts'
-import { type AdmissionDecision, allowed, deniedAs } from '../../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import { type AdmissionDecision, allowed, deniedAs } from '../../../runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import type { LimitCheck } from '../../../operator/shell/limit-check.ts'
 import type { NamedLimits } from '../../../charges/limit-names/judge-limits.ts'
 

@@ -4,7 +4,7 @@ import { customResource, type ObjectOf } from '../../../api/definition/custom-re
 import { object } from '../../../api/definition/object-schema.ts'
 import { integer, text } from '../../../api/definition/scalar-type.ts'
 import { optional } from '../../../api/definition/schema.ts'
-import { resourceQuotaSpec } from '../../resource-quota/api/resource-quota-spec-schema.ts'
+import { resourceQuotaSpec } from '../../resource-quota/api/spec-schema.ts'
 import { KARMADA_QUOTA_GROUP, KARMADA_QUOTA_VERSION } from './names.ts'
 import { KARMADA_QUOTA_CONDITIONS } from './quota-conditions.ts'
 

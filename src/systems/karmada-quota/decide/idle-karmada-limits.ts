@@ -1,7 +1,7 @@
 import type { KarmadaQuotaSpec } from '../api/karmada-quota.ts'
 import { mayBearPods } from '../../../api/pod-bearers.ts'
 import { type FieldError, invalid } from '../../../machinery/field-error.ts'
-import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../charges/evaluators/table.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
 import { canBeMetTogether } from '../../../charges/limit-names/met-together.ts'
 import { requirementsOf } from './costs.ts'

@@ -1,5 +1,5 @@
 import type { KarmadaQuota } from '../api/karmada-quota.ts'
-import { validateResourceQuotaSpec } from '../../../kinds/resource-quota/validate-resource-quota.ts'
+import { validateResourceQuotaSpec } from '../../../kinds/resource-quota/validate.ts'
 import { type FieldError, invalid } from '../../../machinery/field-error.ts'
 import { requirementsOf } from './costs.ts'
 import { trackedResource } from './tracked-resource.ts'

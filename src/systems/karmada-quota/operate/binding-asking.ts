@@ -1,6 +1,6 @@
 import { RESOURCE_BINDINGS } from '../api/names.ts'
 import { BINDING_WEBHOOK } from '../api/webhook-names.ts'
-import type { OperatorHookRule } from '../../../operator/webhook/webhook-configuration.ts'
+import type { OperatorHookRule } from '../../../operator/webhook/configuration.ts'
 import type { QuotaAsking } from '../../counted/adapter.ts'
 import type { TrackedKarmadaQuota } from './tracked-quota.ts'
 

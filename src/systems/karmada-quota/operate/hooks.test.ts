@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { karmadaQuota } from '../api/karmada-quota.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import { karmadaQuotaHooks } from './hooks.ts'
 
 const unasked = () => Promise.reject(new Error('only a spec is judged'))

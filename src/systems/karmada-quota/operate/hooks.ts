@@ -7,13 +7,13 @@ import { validateKarmadaQuota } from '../decide/validate-quota.ts'
 import { crowdingOf } from '../../generated-quota/decide/foreign-metadata.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import { invalid } from '../../../machinery/status.ts'
-import { type AdmissionDecision, allowed, denied, deniedAs } from '../../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import { type AdmissionDecision, allowed, denied, deniedAs } from '../../../runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import { NO_BINDINGS } from './no-bindings.ts'
 import type { LimitCheck } from '../../../operator/shell/limit-check.ts'
 import type { NamedLimits } from '../../../charges/limit-names/judge-limits.ts'
 import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.ts'
-import { notByOperator } from '../../../operator/webhook/webhook-configuration.ts'
+import { notByOperator } from '../../../operator/webhook/configuration.ts'
 
 /**
  * The webhooks of KarmadaQuotas: limits that can never be enforced are refused, and nobody but the operator writes the status, which is

@@ -2,7 +2,7 @@ import { QUOTA_EXCEEDED } from '../api/names.ts'
 import { isUnplaced, scheduledCondition } from '../decide/binding-placement.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { listOf, textAt, valueAt } from '../../../machinery/read.ts'
-import { compareText } from '../../../machinery/text/compare-text.ts'
+import { compareText } from '../../../machinery/text/compare.ts'
 
 /** A binding that Karmada's scheduler could not place because of a quota. */
 export interface WaitingBinding {

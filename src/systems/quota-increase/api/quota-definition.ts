@@ -3,7 +3,7 @@ import { labelSelector } from '../../../api/definition/label-selector-type.ts'
 import { object } from '../../../api/definition/object-schema.ts'
 import { boolean, choice, text } from '../../../api/definition/scalar-type.ts'
 import { defaulted, optional, type TypeOf } from '../../../api/definition/schema.ts'
-import { resourceQuotaSpec } from '../../resource-quota/api/resource-quota-spec-schema.ts'
+import { resourceQuotaSpec } from '../../resource-quota/api/spec-schema.ts'
 import { MODES } from './increase-names.ts'
 
 /** The declaration of a generated quota. */

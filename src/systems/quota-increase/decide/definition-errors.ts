@@ -3,12 +3,12 @@ import { DEFINITION_NAME_PATTERN, MOST_DEFINITION_NAME, type QuotaDefinition } f
 import { isPoolQuotaName } from '../../resource-pool/api/quota-name.ts'
 import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { validateQuotaSize } from '../../../kinds/resource-quota/quota-size.ts'
-import { validateResourceQuotaSpec } from '../../../kinds/resource-quota/validate-resource-quota.ts'
+import { validateResourceQuotaSpec } from '../../../kinds/resource-quota/validate.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../machinery/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../machinery/label-map.ts'
 import { isValidLabelValue } from '../../../machinery/names.ts'
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
-import { type LabelSelector, validateLabelSelector } from '../../../machinery/selector/label-selector.ts'
+import { type LabelSelector, validateLabelSelector } from '../../../machinery/selector/label.ts'
 
 const NAME = new RegExp(DEFINITION_NAME_PATTERN)
 const BAD_NAME =

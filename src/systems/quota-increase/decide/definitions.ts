@@ -1,7 +1,7 @@
 import { BASE_LABEL, INCREASES_MANAGED_BY_LABEL } from '../api/increase-names.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import { oncePerObject } from '../../../machinery/once-per-object.ts'
-import { compileLabelSelector } from '../../../machinery/selector/label-selector.ts'
+import { compileLabelSelector } from '../../../machinery/selector/label.ts'
 import type { LabelMatcher, Labels } from '../../../machinery/selector/requirement.ts'
 
 /** The definitions of base quotas that are in use, with what is not theirs. */

@@ -1,7 +1,7 @@
 import { DEFINITION_LABEL, INCREASES_MANAGED_BY_LABEL, LEAVING_ANNOTATION } from '../api/increase-names.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import type { ResourceQuota, ResourceQuotaSpec } from '../../../kinds/resource-quota/resource-quota.ts'
-import { mustBeWhole } from '../../../kinds/resource-quota/validate-resource-quota.ts'
+import { mustBeWhole } from '../../../kinds/resource-quota/validate.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { OwnerReference } from '../../../machinery/object.ts'
 import { Quantity } from '../../../quantity/quantity.ts'

@@ -1,7 +1,7 @@
 import type { QuotaIncrease } from '../api/quota-increase.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import { validateQuotaSize } from '../../../kinds/resource-quota/quota-size.ts'
-import { validateResourceQuotaSpec } from '../../../kinds/resource-quota/validate-resource-quota.ts'
+import { validateResourceQuotaSpec } from '../../../kinds/resource-quota/validate.ts'
 import type { FieldError } from '../../../machinery/field-error.ts'
 import { ifReadable, Quantity } from '../../../quantity/quantity.ts'
 

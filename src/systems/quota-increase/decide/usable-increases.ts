@@ -2,13 +2,13 @@ import type { QuotaIncrease } from '../api/quota-increase.ts'
 import type { QuotaDefinition } from '../api/quota-definition.ts'
 import { MOST_QUOTA_BYTES, sizeWithStatus } from '../../../kinds/resource-quota/quota-size.ts'
 import { sentence } from '../../../machinery/field-error.ts'
-import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
+import { cutText, inOneLine } from '../../../machinery/text/shown.ts'
 import { oncePerObject } from '../../../machinery/once-per-object.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import { isNegative, type ResourceList } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { increaseErrors } from './increase-errors.ts'
-import { momentOf } from '../../../machinery/text/time-text.ts'
+import { momentOf } from '../../../machinery/text/time.ts'
 
 /** Why an increase contributes nothing although it should. */
 export interface IncreaseProblem {

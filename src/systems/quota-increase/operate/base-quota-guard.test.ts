@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BASE_LABEL, DEFINITION_LABEL, FILE_PROVIDER, INCREASES_MANAGED_BY_LABEL } from '../api/increase-names.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import { guardBaseQuota } from './base-quota-guard.ts'
 
 const quota = (pods: string) => ({

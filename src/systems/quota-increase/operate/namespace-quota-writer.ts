@@ -15,7 +15,7 @@ import {
   refusedChange,
   refusedIncreases,
 } from '../decide/namespace-plan.ts'
-import { cutText, inOneLine } from '../../../machinery/text/shown-text.ts'
+import { cutText, inOneLine } from '../../../machinery/text/shown.ts'
 import { ApiError, conflict, isNotFound } from '../../../machinery/status.ts'
 import { inParallel } from '../../../runtime/tasks/in-parallel.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'

@@ -8,7 +8,7 @@ import { object } from '../../../api/definition/object-schema.ts'
 import { boolean, choice, integer, quantity, text } from '../../../api/definition/scalar-type.ts'
 import { defaulted, optional, type TypeOf, withDescription } from '../../../api/definition/schema.ts'
 import { limitRangeSpec } from './limit-range-spec-schema.ts'
-import { resourceQuotaSpec } from '../../resource-quota/api/resource-quota-spec-schema.ts'
+import { resourceQuotaSpec } from '../../resource-quota/api/spec-schema.ts'
 import { POOL_CONDITIONS } from './pool-conditions.ts'
 
 const config = object('How the pool treats its claims.', {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claimOf, inPool, poolOf, settle, withoutReleases } from '../../../../test/systems/resource-pool/pool-arena.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import { allocate } from './allocate.ts'
 import type { PoolOutcome } from './queue/pool-outcome.ts'

@@ -2,11 +2,11 @@ import { type Condition, type NewCondition, withCondition, withoutCondition } fr
 import { RECONCILING, STALLED } from '../../../api/progress.ts'
 import { POOL_FINALIZER, RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { ResourcePool, ResourcePoolStatus } from '../api/resource-pool.ts'
-import type { ResourcePoolClaimStatus } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaimStatus } from '../api/claim.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
 import type { OwnerReference } from '../../../machinery/object.ts'
 import type { ClaimOutcome, PoolOutcome } from './queue/pool-outcome.ts'
-import { isWritten, markWritten } from './claim/claim-memory.ts'
+import { isWritten, markWritten } from './claim/memory.ts'
 import { bounded } from './amount/shorten-text.ts'
 
 /**

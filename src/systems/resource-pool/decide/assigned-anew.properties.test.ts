@@ -5,7 +5,7 @@ import { claimOf, poolOf, settle, withoutReleases } from '../../../../test/syste
 import { withClaimChange } from '../../../../test/systems/resource-pool/with-claim-change.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import type { ResourceQuotaStatus } from '../../../kinds/resource-quota/resource-quota.ts'
 import { claimChange } from './apply-outcome.ts'
 import { homeOf, onItsWay, strayOutcome } from './choose-pool.ts'

@@ -1,9 +1,9 @@
 import { conditionOf } from '../../../api/condition.ts'
 import { ENDED, ENDS_SOON, EXPIRED, FROZEN, LASTS } from '../api/pool-names.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
-import { boundAtOf, type ClaimEnd, endOf, mayEnd } from './end/claim-end.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
+import { boundAtOf, type ClaimEnd, endOf, mayEnd } from './end/claim.ts'
 import type { ClaimCondition, ClaimEvent, ClaimOutcome } from './queue/pool-outcome.ts'
-import { timeText } from '../../../machinery/text/time-text.ts'
+import { timeText } from '../../../machinery/text/time.ts'
 
 /** The outcome of a claim with what is to be said about its end. `now`: milliseconds since the epoch. */
 export function withEnd(outcome: ClaimOutcome, now: number, isFrozen: boolean): ClaimOutcome {

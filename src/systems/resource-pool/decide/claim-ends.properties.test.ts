@@ -1,4 +1,4 @@
-// Covers end/claim-end.ts with decide-pool.ts.
+// Covers end/claim.ts with decide-pool.ts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -12,7 +12,7 @@ import {
 import { conditionOf, withoutCondition } from '../../../api/condition.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import type { AllocatedClaim } from '../api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import type { ResourceQuotaStatus } from '../../../kinds/resource-quota/resource-quota.ts'
 
 const CPU = 'requests.cpu'

@@ -1,14 +1,14 @@
-// Covers end/claim-end.ts with claim-guards.ts.
+// Covers end/claim.ts with claim-guards.ts.
 import { expect, test } from 'vitest'
 import { type Arena, claimOf, inPool, poolOf, settle } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { withClaimChange } from '../../../../test/systems/resource-pool/with-claim-change.ts'
 import { conditionOf } from '../../../api/condition.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import type { ResourceQuotaStatus } from '../../../kinds/resource-quota/resource-quota.ts'
 import { claimChange } from './apply-outcome.ts'
 import { strayOutcome } from './choose-pool.ts'
-import { claimEndErrors } from './end/claim-end-rules.ts'
-import { isOverdue, nextMoment } from './end/claim-end.ts'
+import { claimEndErrors } from './end/rules.ts'
+import { isOverdue, nextMoment } from './end/claim.ts'
 
 import { namespacesToReconcile } from './namespaces-to-reconcile.ts'
 import { sentence } from '../../../machinery/field-error.ts'

@@ -13,12 +13,12 @@ import {
   UNUSED,
 } from '../api/pool-names.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
-import type { ClaimWaiting, ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ClaimWaiting, ResourcePoolClaim } from '../api/claim.ts'
 import { type ResourceList, resourceNames } from '../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { withEnd } from './claim-end-outcome.ts'
-import type { ClaimState } from './claim/claim-state.ts'
-import { asksForRelease, belongsTo } from './claim/claim-phase.ts'
+import type { ClaimState } from './claim/state.ts'
+import { asksForRelease, belongsTo } from './claim/phase.ts'
 import {
   amountRefused,
   CAUSES_EXHAUSTIONS,

@@ -1,7 +1,7 @@
-import { compareText } from '../../../machinery/text/compare-text.ts'
+import { compareText } from '../../../machinery/text/compare.ts'
 import { fairShares } from '../../../machinery/text/fair-shares.ts'
 import { ifReadable } from '../../../quantity/quantity.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import { claimMetrics, claimSeriesCount, type PoolSample } from './pool-metrics.ts'
 
 /** The most series of all claims of a namespace together: one tenant must not set the size of everybody's metrics. */

@@ -3,11 +3,11 @@ import { setOwn } from '../../../machinery/json-value.ts'
 import { allocate, type AllocateInput } from './allocate.ts'
 import type { PoolOutcome } from './queue/pool-outcome.ts'
 import { readyCondition } from './pool-status.ts'
-import { obstaclesOf } from './quota/quota-place.ts'
-import type { Quotas } from './quota/quota-view.ts'
+import { obstaclesOf } from './quota/place.ts'
+import type { Quotas } from './quota/view.ts'
 import { shortened } from './amount/shorten-text.ts'
 import { lowerReleases, type LowerInput } from './quota/lower-releases.ts'
-import { compareText } from '../../../machinery/text/compare-text.ts'
+import { compareText } from '../../../machinery/text/compare.ts'
 
 export interface DecidePoolInput extends Omit<AllocateInput, 'used'>, LowerInput {
   /** Why no quota of the pool can be had, by namespace, as far as it was tried in vain. */

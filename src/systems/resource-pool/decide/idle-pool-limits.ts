@@ -1,5 +1,5 @@
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
-import { resourcePoolClaim } from '../api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../api/claim.ts'
 import { scopeRequirements } from '../../../kinds/resource-quota/resource-quota.ts'
 import { poolProblem } from './quota/pool-problem.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'

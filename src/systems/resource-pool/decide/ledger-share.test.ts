@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { applied, claimOf, inPool, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import { decidePool, type DecidePoolInput, fullNamespaces } from './decide-pool.ts'
-import { isInPlace } from './quota/quota-place.ts'
+import { isInPlace } from './quota/place.ts'
 import { poolQuota } from './quota/pool-quota.ts'
 import type { PoolOutcome } from './queue/pool-outcome.ts'
 

@@ -1,6 +1,6 @@
 import type { AllocatedClaim, ResourcePool } from '../api/resource-pool.ts'
-import { bytesOf, sumOf } from './ledger/ledger-sums.ts'
-import type { ClaimState } from './claim/claim-state.ts'
+import { bytesOf, sumOf } from './ledger/sums.ts'
+import type { ClaimState } from './claim/state.ts'
 import { newEntry } from './ledger/pool-ledger.ts'
 import type { QueueVerdict } from './queue/queue.ts'
 

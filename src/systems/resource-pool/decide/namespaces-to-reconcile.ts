@@ -1,5 +1,5 @@
 import { FROZEN } from '../api/pool-names.ts'
-import type { Steps } from './quota/quota-write-order.ts'
+import type { Steps } from './quota/write-order.ts'
 import type { ClaimDecision, ClaimOutcome, PoolOutcome } from './queue/pool-outcome.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { type Condition, conditionOf } from '../../../api/condition.ts'
 import { BOUND, EXHAUSTED, EXPIRED, FROZEN, READY } from '../api/pool-names.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import type { Gauge, GaugeSample } from '../../../machinery/gauge.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf, type ResourceList, resourceNames } from '../../../quantity/resource-list.ts'

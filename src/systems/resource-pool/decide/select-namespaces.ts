@@ -1,7 +1,7 @@
 import type { ResourcePool } from '../api/resource-pool.ts'
 import type { Labels, LabelMatcher } from '../../../machinery/selector/requirement.ts'
 import { oncePerObject } from '../../../machinery/once-per-object.ts'
-import { compileAnyLabelSelector, type LabelSelector } from '../../../machinery/selector/label-selector.ts'
+import { compileAnyLabelSelector, type LabelSelector } from '../../../machinery/selector/label.ts'
 
 /** The facts about a namespace that a pool uses. */
 export interface NamespaceFacts {

@@ -3,7 +3,7 @@ import { eventually } from '../../../../test/eventually.ts'
 import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { asCreated, operating, PoolServer } from '../../../../test/operator/pool-server.ts'
 import { conditionOf } from '../../../api/condition.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import { systemContext } from '../../../kube/time/system-context.ts'
 
 const MONTH = 30 * 24 * 3_600_000

@@ -1,5 +1,5 @@
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
-import { isOverdue, nextMoment } from '../decide/end/claim-end.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
+import { isOverdue, nextMoment } from '../decide/end/claim.ts'
 import { stallsAt } from '../decide/waiting/never-fits.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import { clockStepsOf } from '../../../runtime/time/clock-steps.ts'

@@ -1,5 +1,5 @@
 import type { ResourcePool } from '../api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import type { ClaimOutcome } from '../decide/queue/pool-outcome.ts'
 import { isConflict } from '../../../machinery/status.ts'
 import type { Clock } from '../../../kube/time/clock.ts'

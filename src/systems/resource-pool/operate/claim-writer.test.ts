@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resourcePoolClaim } from '../api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../api/claim.ts'
 import { strayOutcome } from '../decide/choose-pool.ts'
 import { isObject, type JsonObject } from '../../../machinery/object.ts'
 import { isNotFound, notFound, tooLarge } from '../../../machinery/status.ts'

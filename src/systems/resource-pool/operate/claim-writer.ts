@@ -1,5 +1,5 @@
 import type { ResourcePool } from '../api/resource-pool.ts'
-import { type ResourcePoolClaim, resourcePoolClaim } from '../api/resource-pool-claim.ts'
+import { type ResourcePoolClaim, resourcePoolClaim } from '../api/claim.ts'
 import { type ClaimChange, claimChange } from '../decide/apply-outcome.ts'
 import type { ClaimOutcome } from '../decide/queue/pool-outcome.ts'
 import { mergeDiff } from '../../../schema/patch/merge-diff.ts'

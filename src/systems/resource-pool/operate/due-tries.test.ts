@@ -1,4 +1,4 @@
-// Covers pool-controller.ts and limit-range/limit-range-keeper.ts: tries that come due while the pool is looked at.
+// Covers pool-controller.ts and limit-range/keeper.ts: tries that come due while the pool is looked at.
 import { expect, test, vi } from 'vitest'
 import { poolOf } from '../../../../test/systems/resource-pool/pool-arena.ts'
 import { ManualClock } from '../../../../test/kube/manual-clock.ts'

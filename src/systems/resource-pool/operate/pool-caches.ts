@@ -1,4 +1,4 @@
-import { type ResourcePoolClaim, resourcePoolClaim } from '../api/resource-pool-claim.ts'
+import { type ResourcePoolClaim, resourcePoolClaim } from '../api/claim.ts'
 import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL } from '../api/pool-names.ts'
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
 import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'

@@ -3,7 +3,7 @@ import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-are
 import { settled } from '../../../../test/kube/manual-clock.ts'
 import { asCreated, PoolServer, watchingPools } from '../../../../test/operator/pool-server.ts'
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
-import { resourcePoolClaim } from '../api/resource-pool-claim.ts'
+import { resourcePoolClaim } from '../api/claim.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import type { ReconcileRequest } from '../../../operator/shell/controller.ts'
 import { CLAIMS, POOLS } from './pool-controllers.ts'

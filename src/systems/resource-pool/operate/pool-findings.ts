@@ -1,6 +1,6 @@
 import type { ResourcePool } from '../api/resource-pool.ts'
 import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
-import type { Quotas } from '../decide/quota/quota-view.ts'
+import type { Quotas } from '../decide/quota/view.ts'
 import type { QuotaWritten } from './quota-writer.ts'
 
 interface Found {

@@ -3,7 +3,7 @@ import { claimOf, poolOf } from '../../../../test/systems/resource-pool/pool-are
 import { RELEASE_ANNOTATION } from '../api/pool-names.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../../cel/match-condition.ts'
 import type { KubeClient } from '../../../kube/client/kube-client.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.ts'
 import { poolHooks, type PoolHooksOptions } from './pool-hooks.ts'
 

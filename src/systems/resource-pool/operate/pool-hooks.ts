@@ -2,9 +2,9 @@ import { MANAGED_BY_CONTROLLER, MANAGED_BY_LABEL, POOL_LABEL, RELEASE_ANNOTATION
 import { CLAIM_WEBHOOK, POOL_WEBHOOK } from '../api/webhook-names.ts'
 import { poolQuotaName } from '../api/quota-name.ts'
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
-import { type ResourcePoolClaim, resourcePoolClaim } from '../api/resource-pool-claim.ts'
+import { type ResourcePoolClaim, resourcePoolClaim } from '../api/claim.ts'
 import { isResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
-import { claimAmountErrors, poolAmountErrors } from '../decide/amount/amount-rules.ts'
+import { claimAmountErrors, poolAmountErrors } from '../decide/amount/rules.ts'
 import {
   admittedClaim,
   claimDeletionRefusal,
@@ -12,7 +12,7 @@ import {
   claimUpdateRefusal,
   poolNameOf,
 } from '../decide/claim-guards.ts'
-import { claimEndErrors } from '../decide/end/claim-end-rules.ts'
+import { claimEndErrors } from '../decide/end/rules.ts'
 import { limitRangeErrors } from '../decide/limit-range/pool-limit-range.ts'
 import { selectorErrors } from '../decide/quota/pool-problem.ts'
 import { poolUpdateRefusal, withZeroDefaults } from '../decide/pool-guards.ts'
@@ -29,18 +29,14 @@ import {
   deniedAs,
   patched,
   type PatchOperation,
-} from '../../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+} from '../../../runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import type { KubeClient, ObjectName, ResourceKind } from '../../../kube/client/kube-client.ts'
 import type { Clock } from '../../../kube/time/clock.ts'
 import { withoutIdleLimits } from '../../generated-quota/operate/idle-limits-refusal.ts'
 import type { LimitCheck } from '../../../operator/shell/limit-check.ts'
 import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.ts'
-import {
-  type HookCondition,
-  notByOperator,
-  type OperatorHookRule,
-} from '../../../operator/webhook/webhook-configuration.ts'
+import { type HookCondition, notByOperator, type OperatorHookRule } from '../../../operator/webhook/configuration.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../../generated-quota/operate/harmless-change.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'
 import { claimLimits, reviewedLimits } from '../decide/idle-pool-limits.ts'

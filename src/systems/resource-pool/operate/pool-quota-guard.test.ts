@@ -4,7 +4,7 @@ import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota
 import { poolQuota } from '../decide/quota/pool-quota.ts'
 import { admissionRequestShape, compileMatchCondition } from '../../../cel/match-condition.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import { NOT_COLLECTED, NOT_COUNTED, NOT_LEAVING } from '../../generated-quota/operate/harmless-change.ts'
 import { guardQuota, type QuotaGuardOptions } from './pool-quota-guard.ts'
 

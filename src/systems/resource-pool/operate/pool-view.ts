@@ -1,7 +1,7 @@
 import { POOL_LABEL } from '../api/pool-names.ts'
 import { poolLabelValue, poolQuotaName } from '../api/quota-name.ts'
 import type { ResourcePool } from '../api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { homeOf, onItsWay } from '../decide/choose-pool.ts'
 import type { LimitRange } from '../decide/limit-range/pool-limit-range.ts'

@@ -5,7 +5,7 @@ import { asCreated, PoolServer, watchingPools } from '../../../../test/operator/
 import { conditionOf } from '../../../api/condition.ts'
 import { POOL_FINALIZER } from '../api/pool-names.ts'
 import { type ResourcePool, resourcePool } from '../api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../api/claim.ts'
 import { decidePool, type DecidePoolInput } from '../decide/decide-pool.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { forbidden, isConflict, isForbidden, notFound } from '../../../machinery/status.ts'

@@ -5,7 +5,7 @@ import { PoolServer, watchingPools } from '../../../../test/operator/pool-server
 import type { ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
 import { poolQuotaName } from '../api/quota-name.ts'
 import { poolQuota } from '../decide/quota/pool-quota.ts'
-import type { QuotaWrite } from '../decide/quota/quota-write-order.ts'
+import type { QuotaWrite } from '../decide/quota/write-order.ts'
 import { failure, isConflict, isNotFound } from '../../../machinery/status.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { POOLS } from './pool-controllers.ts'

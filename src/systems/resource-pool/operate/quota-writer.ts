@@ -1,6 +1,6 @@
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import { isResourceQuota, type ResourceQuota } from '../../../kinds/resource-quota/resource-quota.ts'
-import type { QuotaWrite } from '../decide/quota/quota-write-order.ts'
+import type { QuotaWrite } from '../decide/quota/write-order.ts'
 import { isAlreadyExists, isNotFound } from '../../../machinery/status.ts'
 import type { ObjectName } from '../../../kube/client/kube-client.ts'
 import type { OperatorContext } from '../../../operator/system.ts'

@@ -3,7 +3,7 @@ import type { ScopeRequirement } from '../../../kinds/resource-quota/resource-qu
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { type Attributes, type Evaluator, ScopeError } from '../../../charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../charges/evaluators/table.ts'
 import { concernedNames } from './concerned-names.ts'
 import { QuotaRule } from './quota-rule.ts'
 

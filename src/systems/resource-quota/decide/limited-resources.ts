@@ -1,5 +1,5 @@
 import type { ScopeRequirement } from '../../../kinds/resource-quota/resource-quota.ts'
-import type { LimitedResource } from '../api/resource-quota-configuration.ts'
+import type { LimitedResource } from '../api/configuration.ts'
 import type { ResourceList } from '../../../quantity/resource-list.ts'
 import type { Coverage } from '../../../charges/decide.ts'
 import { type Attributes, type Evaluators, ScopeError } from '../../../charges/evaluator.ts'

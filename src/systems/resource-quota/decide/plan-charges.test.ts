@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { Attributes } from '../../../charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../charges/evaluators/table.ts'
 import { limitOf, partOf } from './ledger-amounts.ts'
 import { type ChargePlan, planCharges, type PlannedQuota } from './plan-charges.ts'
 import { QuotaRule } from './quota-rule.ts'

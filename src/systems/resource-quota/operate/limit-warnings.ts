@@ -1,12 +1,12 @@
 import { isResourceQuota, scopeRequirements } from '../../../kinds/resource-quota/resource-quota.ts'
 import { idleWarning } from '../../../charges/limit-names/idle-limits.ts'
 import { jsonEqual } from '../../../machinery/json-value.ts'
-import { type AdmissionDecision, allowed } from '../../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../../runtime/admission/admission-request.ts'
+import { type AdmissionDecision, allowed } from '../../../runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../../runtime/admission/request.ts'
 import { RESOURCE_QUOTAS } from '../../generated-quota/operate/resource-quotas.ts'
 import type { LimitCheck } from '../../../operator/shell/limit-check.ts'
 import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.ts'
-import { type HookCondition, notByOperator } from '../../../operator/webhook/webhook-configuration.ts'
+import { type HookCondition, notByOperator } from '../../../operator/webhook/configuration.ts'
 
 const CHANGES_SPEC: HookCondition = {
   name: 'changes-spec',

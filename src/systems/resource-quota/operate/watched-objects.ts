@@ -1,5 +1,5 @@
 import type { Lookup } from '../../../charges/lookup.ts'
-import { QUOTA_EVALUATORS } from '../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../charges/evaluators/table.ts'
 import { slimObject } from '../../../kube/cache/trim-object.ts'
 import type { StringPool } from '../../../kube/cache/string-pool.ts'
 import { keepEqual } from '../../../operator/cluster/keep-equal.ts'

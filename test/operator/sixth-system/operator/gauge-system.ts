@@ -9,7 +9,7 @@ import {
 import type { AnsweredHook } from '../../../../src/operator/shell/registered-webhooks.ts'
 import type { RunningSystem } from '../../../../src/operator/shell/running-system.ts'
 import type { OperatorContext, OperatorSystem } from '../../../../src/operator/system.ts'
-import { allowed, denied } from '../../../../src/runtime/admission/admission-decision.ts'
+import { allowed, denied } from '../../../../src/runtime/admission/decision.ts'
 import { type Gauge, gauge } from '../api/gauge.ts'
 import { gaugeRefusal, used } from '../grants/gauge-refusal.ts'
 

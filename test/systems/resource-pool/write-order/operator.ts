@@ -1,9 +1,9 @@
-import type { ResourcePoolClaim } from '../../../../src/systems/resource-pool/api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../../../../src/systems/resource-pool/api/claim.ts'
 import type { ResourcePool } from '../../../../src/systems/resource-pool/api/resource-pool.ts'
 import type { ResourceQuota } from '../../../../src/kinds/resource-quota/resource-quota.ts'
 import { poolStatusChange } from '../../../../src/systems/resource-pool/decide/apply-outcome.ts'
 import type { decidePool } from '../../../../src/systems/resource-pool/decide/decide-pool.ts'
-import type { nextSteps, QuotaWrite } from '../../../../src/systems/resource-pool/decide/quota/quota-write-order.ts'
+import type { nextSteps, QuotaWrite } from '../../../../src/systems/resource-pool/decide/quota/write-order.ts'
 import { CPU, newVersion, scopesOf, versioned, type Claim, type Operator, type State, type View } from './state.ts'
 import { claimOf, inPool, NOW } from '../pool-arena.ts'
 

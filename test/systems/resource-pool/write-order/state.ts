@@ -1,6 +1,6 @@
 import type { ResourcePool } from '../../../../src/systems/resource-pool/api/resource-pool.ts'
 import type { ResourceQuota } from '../../../../src/kinds/resource-quota/resource-quota.ts'
-import type { QuotaWrite } from '../../../../src/systems/resource-pool/decide/quota/quota-write-order.ts'
+import type { QuotaWrite } from '../../../../src/systems/resource-pool/decide/quota/write-order.ts'
 
 /** The one resource of these worlds. */
 export const CPU = 'requests.cpu'

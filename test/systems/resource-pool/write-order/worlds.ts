@@ -1,6 +1,6 @@
 import { decidePool } from '../../../../src/systems/resource-pool/decide/decide-pool.ts'
-import { nextSteps } from '../../../../src/systems/resource-pool/decide/quota/quota-write-order.ts'
-import { RELEASE_TOKEN } from '../../../../src/systems/resource-pool/decide/quota/quota-view.ts'
+import { nextSteps } from '../../../../src/systems/resource-pool/decide/quota/write-order.ts'
+import { RELEASE_TOKEN } from '../../../../src/systems/resource-pool/decide/quota/view.ts'
 import type { ResourceQuota } from '../../../../src/kinds/resource-quota/resource-quota.ts'
 import { setOwn } from '../../../../src/machinery/json-value.ts'
 import type { WriteProtocol } from './operator.ts'

@@ -5,7 +5,7 @@ import {
   type AskedResource,
   EVERYWHERE,
   type OperatorHookRule,
-} from '../../../../operator/webhook/webhook-configuration.ts'
+} from '../../../../operator/webhook/configuration.ts'
 import { type ConfiguredRules, coveredVersions } from './configured-rules.ts'
 
 /** A resource that quotas count, and where. */

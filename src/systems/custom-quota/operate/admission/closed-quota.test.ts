@@ -4,7 +4,7 @@ import { KindCounts } from '../../../counted/count/kind-counts.ts'
 import { customQuota } from '../../api/custom-quota.ts'
 import { compileQuota } from '../../decide/compile-quota.ts'
 import { quotaSpec } from '../../../../../test/systems/custom-quota/custom-quotas.ts'
-import { readReview } from '../../../../runtime/admission/admission-request.ts'
+import { readReview } from '../../../../runtime/admission/request.ts'
 import { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { closedQuota } from './closed-quota.ts'
 

@@ -1,5 +1,5 @@
 import { qualified } from '../../../../machinery/status.ts'
-import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../../runtime/admission/request.ts'
 import type { CustomQuotaTracker } from '../tracking/quota-tracker.ts'
 import type { TrackedQuota } from '../tracking/tracked-quota.ts'
 import { isSameContent } from '../../decide/match-quotas.ts'

@@ -4,9 +4,9 @@ import { validateWebhookRule } from '../../../../kinds/admissionregistration/web
 import { type FieldError, forbidden, required, typeInvalid } from '../../../../machinery/field-error.ts'
 import { isObject, type JsonObject } from '../../../../machinery/object.ts'
 import { absent, objectsOf, textOf, textsOf, valueAt } from '../../../../machinery/read.ts'
-import { type LabelSelector, validateLabelSelector } from '../../../../machinery/selector/label-selector.ts'
+import { type LabelSelector, validateLabelSelector } from '../../../../machinery/selector/label.ts'
 import type { ServerResource } from '../../../../kube/client/server-resources.ts'
-import type { HookCondition } from '../../../../operator/webhook/webhook-configuration.ts'
+import type { HookCondition } from '../../../../operator/webhook/configuration.ts'
 
 /** Requests that a configured rule names, in the words of a webhook's rules. */
 export interface ConfiguredRule {

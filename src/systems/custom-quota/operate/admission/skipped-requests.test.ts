@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { reviewedRequest } from '../../../../../test/operator/reviewed-request.ts'
-import { denied } from '../../../../runtime/admission/admission-decision.ts'
+import { denied } from '../../../../runtime/admission/decision.ts'
 import { withConditions } from './skipped-requests.ts'
 
 const PODS = { group: '', version: 'v1', kind: 'Pod', resource: 'pods' }

@@ -1,8 +1,8 @@
 import { admissionRequestShape, compileMatchCondition, matchConditionsHold } from '../../../../cel/match-condition.ts'
-import { allowed, denied } from '../../../../runtime/admission/admission-decision.ts'
-import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
-import type { AdmissionWebhook } from '../../../../runtime/admission/admission-server.ts'
-import type { HookCondition } from '../../../../operator/webhook/webhook-configuration.ts'
+import { allowed, denied } from '../../../../runtime/admission/decision.ts'
+import type { AdmissionRequest } from '../../../../runtime/admission/request.ts'
+import type { AdmissionWebhook } from '../../../../runtime/admission/server.ts'
+import type { HookCondition } from '../../../../operator/webhook/configuration.ts'
 
 type Handle = AdmissionWebhook['handle']
 

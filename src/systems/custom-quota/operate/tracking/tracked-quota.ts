@@ -7,7 +7,7 @@ import { wholeNumber } from '../../../../machinery/json-value.ts'
 import { isSelfWritten } from '../../decide/self-written.ts'
 import { kindText, type SourceKind, sourceKind } from '../../decide/source-kind.ts'
 import { type CountedTarget, CountedQuota } from '../../../counted/counted-quota.ts'
-import { type AskedNamespaces, EVERYWHERE } from '../../../../operator/webhook/webhook-configuration.ts'
+import { type AskedNamespaces, EVERYWHERE } from '../../../../operator/webhook/configuration.ts'
 import type { NamespaceSelection, Unmeasured } from '../../../counted/count/quota-count.ts'
 
 /** A quota of either kind: both are counted and enforced alike. */

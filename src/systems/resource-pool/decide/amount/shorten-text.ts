@@ -1,5 +1,5 @@
-import { goQuote } from '../../../../machinery/go/go-quote.ts'
-import { cutText, inOneLine } from '../../../../machinery/text/shown-text.ts'
+import { goQuote } from '../../../../machinery/go/quote.ts'
+import { cutText, inOneLine } from '../../../../machinery/text/shown.ts'
 
 /** The longest name of a resource or of a pool that is right, and more than an amount needs. */
 const LONGEST_WORD = 320

@@ -1,13 +1,13 @@
 import { conditionOf } from '../../../../api/condition.ts'
 import { BOUND } from '../../api/pool-names.ts'
-import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../../api/claim.ts'
 import type { ResourceQuotaStatus } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { Quantity } from '../../../../quantity/quantity.ts'
 import { quantityOf, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
-import type { ClaimState } from './claim-state.ts'
-import { knownUse } from './claim-memory.ts'
-import { claimedUsage, selectUsedClaims } from './used-claims.ts'
+import type { ClaimState } from './state.ts'
+import { knownUse } from './memory.ts'
+import { claimedUsage, selectUsedClaims } from './used.ts'
 
 /** A claim and what it has. */
 export interface Holding {

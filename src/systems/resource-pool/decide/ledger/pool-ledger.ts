@@ -1,11 +1,11 @@
 import type { ResourceListJson } from '../../../../api/definition/collection.ts'
 import type { AllocatedClaim, ResourcePoolStatus } from '../../api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../../api/claim.ts'
 import { formatResourceList, quantityOf, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { Quantity } from '../../../../quantity/quantity.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
-import { entriesOf, type Ledger, type Releases } from './ledger-entries.ts'
-import { sumOf, totalOf } from './ledger-sums.ts'
+import { entriesOf, type Ledger, type Releases } from './entries.ts'
+import { sumOf, totalOf } from './sums.ts'
 import { ResourceSum } from '../amount/resource-sum.ts'
 
 /** The entry that a claim gets. */

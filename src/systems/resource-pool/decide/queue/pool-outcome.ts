@@ -1,7 +1,7 @@
 import type { ConditionIn } from '../../../../api/condition-table.ts'
 import type { CLAIM_CONDITIONS, POOL_CONDITIONS } from '../../api/pool-conditions.ts'
 import type { ResourcePoolStatus } from '../../api/resource-pool.ts'
-import type { ClaimWaiting, ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
+import type { ClaimWaiting, ResourcePoolClaim } from '../../api/claim.ts'
 import type { ResourceList } from '../../../../quantity/resource-list.ts'
 import type { QueueShortage } from './queue.ts'
 import type { Shortage } from '../amount/capacity.ts'

@@ -2,7 +2,7 @@ import type { PoolRelease, ResourcePool } from '../../api/resource-pool.ts'
 import { setOwn } from '../../../../machinery/json-value.ts'
 import type { Quantity } from '../../../../quantity/quantity.ts'
 import { formatResourceList, isZero, type ResourceList, resourceNames } from '../../../../quantity/resource-list.ts'
-import { NamespaceView, type Quotas } from './quota-view.ts'
+import { NamespaceView, type Quotas } from './view.ts'
 
 export interface LowerInput {
   readonly pool: ResourcePool

@@ -2,7 +2,7 @@ import type { ResourcePool } from '../../api/resource-pool.ts'
 import { validateScopes, validateScopeSelector } from '../../../../kinds/resource-quota/validate-scopes.ts'
 import { type FieldError, sentence } from '../../../../machinery/field-error.ts'
 import { oncePerObject } from '../../../../machinery/once-per-object.ts'
-import { validateLabelSelector } from '../../../../machinery/selector/label-selector.ts'
+import { validateLabelSelector } from '../../../../machinery/selector/label.ts'
 
 /**
  * Why no ResourceQuota can be made of a pool, or undefined where one can: its scopes do not apply to its resources. Scopes

@@ -7,7 +7,7 @@ import type { OwnerReference } from '../../../../machinery/object.ts'
 import { equals, formatResourceList, type ResourceList } from '../../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
 import { hasTooManyLabels, isCrowded, managersReset } from '../../../generated-quota/decide/foreign-metadata.ts'
-import { RELEASE_TOKEN } from './quota-view.ts'
+import { RELEASE_TOKEN } from './view.ts'
 
 /** Annotations of allot's own, which nobody else writes. */
 const OWN_PREFIX = 'allot.dev/'

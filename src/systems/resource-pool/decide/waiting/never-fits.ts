@@ -1,7 +1,7 @@
 import { type Condition, conditionOf } from '../../../../api/condition.ts'
 import { type Progress, RECONCILING, STALLED } from '../../../../api/progress.ts'
-import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
-import { momentOf } from '../../../../machinery/text/time-text.ts'
+import type { ResourcePoolClaim } from '../../api/claim.ts'
+import { momentOf } from '../../../../machinery/text/time.ts'
 
 /** A claim that can never be served stalls only after this: its pool may change in the same release, a moment later. */
 const PATIENCE_MS = 5_000

@@ -1,5 +1,5 @@
 import { ifReadable, Quantity } from '../../../../quantity/quantity.ts'
-import type { ClaimWaiting } from '../../api/resource-pool-claim.ts'
+import type { ClaimWaiting } from '../../api/claim.ts'
 
 /** What a claim wants of one resource, and what stands against it. */
 export interface WaitingShortage {

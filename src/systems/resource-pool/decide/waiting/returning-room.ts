@@ -1,7 +1,7 @@
 import type { AllocatedClaim, ResourcePool } from '../../api/resource-pool.ts'
 import type { ResourceList } from '../../../../quantity/resource-list.ts'
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
-import type { ClaimState } from '../claim/claim-state.ts'
+import type { ClaimState } from '../claim/state.ts'
 import { ResourceSum } from '../amount/resource-sum.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { applied, claimOf, inPool, NOW, poolOf, settle } from '../../../../../test/systems/resource-pool/pool-arena.ts'
 import type { ResourcePool } from '../../api/resource-pool.ts'
-import type { ResourcePoolClaim } from '../../api/resource-pool-claim.ts'
+import type { ResourcePoolClaim } from '../../api/claim.ts'
 import type { JsonObject } from '../../../../machinery/object.ts'
 import { allocate } from '../allocate.ts'
 import { claimChange } from '../apply-outcome.ts'

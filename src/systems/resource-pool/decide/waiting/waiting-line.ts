@@ -1,5 +1,5 @@
 import type { PoolWaitingClaim, ResourcePool } from '../../api/resource-pool.ts'
-import type { ClaimState } from '../claim/claim-state.ts'
+import type { ClaimState } from '../claim/state.ts'
 import type { QueueVerdict } from '../queue/queue.ts'
 import { LISTED, waitingInLine, type LineWaiting } from './waiting.ts'
 

@@ -4,7 +4,7 @@ import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-qu
 import { isObject, type JsonObject, type KubeObject } from '../../../../machinery/object.ts'
 import { type GroupResource, qualified } from '../../../../machinery/status.ts'
 import { Quantity } from '../../../../quantity/quantity.ts'
-import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/table.ts'
 import { podEvaluator } from '../../../../charges/evaluators/pod.ts'
 import { quotaBudget } from '../quota-budget.ts'
 import {

@@ -16,7 +16,7 @@ import {
 } from '../../../../quantity/resource-list.ts'
 import { countUsage } from '../../../../charges/count-usage.ts'
 import { type Evaluator, type Measuring, ScopeError } from '../../../../charges/evaluator.ts'
-import type { EvaluatorTable } from '../../../../charges/evaluators/evaluator-table.ts'
+import type { EvaluatorTable } from '../../../../charges/evaluators/table.ts'
 import { countingRule } from '../quota-rule.ts'
 import type { SharedCount } from './shared-count.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'
-import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/table.ts'
 import { recount } from './recount.ts'
 import { SharedCount } from './shared-count.ts'
 

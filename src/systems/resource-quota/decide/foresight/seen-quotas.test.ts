@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { eachCase, vectors } from '../../../../../test/load-vectors.ts'
 import type { ResourceQuota } from '../../../../kinds/resource-quota/resource-quota.ts'
 import type { Attributes } from '../../../../charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/table.ts'
 import { refusalError } from '../../../../charges/refusal-text.ts'
 import { refusalBy, SeenQuotas } from './seen-quotas.ts'
 

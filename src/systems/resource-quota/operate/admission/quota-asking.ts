@@ -1,7 +1,7 @@
 import type { Evaluator } from '../../../../charges/evaluator.ts'
 import { podEvaluator } from '../../../../charges/evaluators/pod.ts'
 import { type GroupResource, qualified } from '../../../../machinery/status.ts'
-import type { OperatorHookRule } from '../../../../operator/webhook/webhook-configuration.ts'
+import type { OperatorHookRule } from '../../../../operator/webhook/configuration.ts'
 import type { QuotaAsking } from '../../../counted/adapter.ts'
 import type { TrackedResourceQuota } from './tracked-quota.ts'
 

@@ -1,4 +1,4 @@
-import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/table.ts'
 import { podEvaluator } from '../../../../charges/evaluators/pod.ts'
 import { DEVICE_CLASSES, resourceClaimEvaluator } from '../../../../charges/evaluators/resource-claim.ts'
 import type { Lookup } from '../../../../charges/lookup.ts'

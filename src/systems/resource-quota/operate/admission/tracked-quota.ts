@@ -1,7 +1,7 @@
 import { amountsOf } from '../../../../api/definition/parsed-amounts.ts'
 import { type ResourceQuota, scopeRequirements } from '../../../../kinds/resource-quota/resource-quota.ts'
 import type { Evaluator } from '../../../../charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/table.ts'
 import { QuotaRule } from '../../decide/quota-rule.ts'
 import { ifReadable } from '../../../../quantity/quantity.ts'
 import type { ResourceList } from '../../../../quantity/resource-list.ts'

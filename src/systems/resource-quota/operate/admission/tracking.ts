@@ -1,6 +1,6 @@
 import { type ResourceQuota, scopeRequirements } from '../../../../kinds/resource-quota/resource-quota.ts'
 import { type Evaluator, type Measuring, ScopeError } from '../../../../charges/evaluator.ts'
-import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/evaluator-table.ts'
+import { QUOTA_EVALUATORS } from '../../../../charges/evaluators/table.ts'
 import { resourceClaimEvaluator } from '../../../../charges/evaluators/resource-claim.ts'
 import { jsonEqual } from '../../../../machinery/json-value.ts'
 import type { KubeObject } from '../../../../machinery/object.ts'

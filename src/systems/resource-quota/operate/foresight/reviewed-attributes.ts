@@ -1,5 +1,5 @@
 import type { Attributes } from '../../../../charges/evaluator.ts'
-import type { AdmissionRequest } from '../../../../runtime/admission/admission-request.ts'
+import type { AdmissionRequest } from '../../../../runtime/admission/request.ts'
 
 export type WriteAttributes = Attributes & { readonly operation: 'CREATE' | 'UPDATE' }
 

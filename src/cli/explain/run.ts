@@ -1,0 +1,191 @@
+import { afterwards } from '../../insight/explain/afterwards.ts'
+import { isClasses, isLookedUp, withPlannedClasses } from '../../insight/explain/cluster-classes.ts'
+import type { Explanation } from '../../insight/explain/explanation.ts'
+import { explanationText } from '../../insight/explain/explanation-text.ts'
+import type { Facts } from '../../insight/explain/facts.ts'
+import { isPlannedLimit, isSimulatedLimit, withPlannedLimits } from '../../insight/explain/planned-limits.ts'
+import { simulatedLimits } from '../../insight/simulate/simulated-limits.ts'
+import type { KubeClient } from '../../kube/client/kube-client.ts'
+import { openKubeClient } from '../../kube/open-kube-client.ts'
+import { systemContext } from '../../kube/time/system-context.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import { isForbidden, isNotFound } from '../../machinery/status.ts'
+import { shellWord } from '../../machinery/text/shell-word.ts'
+import { inOneLine } from '../../machinery/text/shown.ts'
+import { type Asked, askedObject, explainAsked, ExplainError, withRights } from '../../reading/explain-object.ts'
+import { accessOfFlags } from '../access/of-flags.ts'
+import type { CliContext } from '../context.ts'
+import { LeftOver } from '../migrate/left-over.ts'
+import { manifestText } from '../migrate/files.ts'
+import { packageVersion } from '../package-version.ts'
+import { timestamp } from '../../runtime/time/timestamp.ts'
+import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { readPlacedPaths } from '../reading/read-manifest-paths.ts'
+import { readState } from '../reading/read-state.ts'
+import { decodeManifests } from './decode-manifests.ts'
+import type { ExplainFlags } from './command.ts'
+import { readFacts } from '../../reading/read-facts.ts'
+import type { NamedObject } from './named-object.ts'
+import { ServedKinds } from '../../reading/served-kinds.ts'
+
+/**
+ * Explains an object, or manifests, and prints that. Throws ExplainError and MigrateError for a question that makes no sense, KubeconfigError,
+ * ServerUnreachable and ApiError, and LeftOver where something is in the way.
+ */
+export async function runExplain(
+  named: NamedObject | undefined,
+  flags: ExplainFlags,
+  context: CliContext,
+): Promise<void> {
+  const read = { flag: '--filename', isRecursive: flags.recursive === true, mayBeNameless: true }
+  const manifests =
+    flags.filename.length === 0 ? [] : decodeManifests(await readPlacedPaths(flags.filename, read), builtinDecoder())
+  const { environment, out, stop } = context
+  const access = accessOfFlags(flags, environment)
+  const namespace = flags.namespace ?? access.namespace
+  const kubectl = kubectlFor(flags, namespace)
+  const { client, close } = openKubeClient({ access, environment, version: packageVersion() })
+  try {
+    const kinds = await ServedKinds.read(client, stop)
+    const [{ asked, limits }, facts] = await Promise.all([
+      named === undefined
+        ? asManifests(manifests, client, kinds, namespace, context)
+        : askedObject(client, kinds, { ...named, namespace, kubectl }, stop).then((one) => ({
+            asked: [one],
+            limits: [],
+          })),
+      readFacts(client, kinds, namespace, systemContext.now(), kubectl, stop),
+    ])
+    const explanations: Explanation[] = []
+    let now = await withLimits(facts, limits, client, kinds, context)
+    for (const one of asked) {
+      const explanation = explainAsked(one, now)
+      now = afterwards(now, one, one.kind)
+      explanations.push(await withRights(explanation, namespace, client, stop))
+    }
+    out(printed(explanations, flags))
+    if (explanations.some(({ verdict }) => verdict === 'blocked')) throw new LeftOver()
+    const unknown = explanations.filter(({ verdict }) => verdict === 'unknown')
+    // Nothing hides it: what would say how it stands is not there yet.
+    const undecided = unknown.find(({ notSeen }) => notSeen.length === 0)
+    if (undecided !== undefined)
+      throw new ExplainError(
+        `nobody has looked at ${undecided.object.kind} ${undecided.object.name} yet`,
+        'wait a moment if it is new; otherwise see whether the operator of allot runs in this cluster',
+      )
+    if (unknown.length > 0)
+      throw new ExplainError(
+        `you may not list ${facts.notSeen
+          .map(({ resource }) => resource)
+          .filter((resource) => !isClasses(resource))
+          .toSorted()
+          .join(', ')} in namespace ${namespace}`,
+        'ask for the right to do so (the role view of Kubernetes has it)',
+      )
+  } finally {
+    await close()
+  }
+}
+
+/** The command by which its reader comes to the same cluster and namespace. */
+function kubectlFor({ kubeconfig, context }: ExplainFlags, namespace: string): string {
+  const flags = [
+    ...(kubeconfig === undefined ? [] : [`--kubeconfig=${kubeconfig}`]),
+    ...(context === undefined ? [] : [`--context=${context}`]),
+  ]
+  return ['kubectl', ...flags.map(shellWord), '-n', shellWord(namespace)].join(' ')
+}
+
+async function asManifests(
+  manifests: readonly KubeObject[],
+  client: KubeClient,
+  kinds: ServedKinds,
+  namespace: string,
+  { err, stop }: CliContext,
+): Promise<{ readonly asked: readonly Asked[]; readonly limits: readonly KubeObject[] }> {
+  const found = await Promise.all(
+    manifests.map(async (manifest, index): Promise<Found> => {
+      const { name, generateName = '', namespace: own = '' } = manifest.metadata
+      const kind = await kinds.ofManifest(manifest.apiVersion, manifest.kind)
+      const reason =
+        kind === undefined
+          ? 'the API server does not serve its kind'
+          : kind.namespaced
+            ? own === '' || own === namespace
+              ? undefined
+              : `its namespace is ${own}`
+            : 'it is in no namespace'
+      const isLimit = isPlannedLimit(manifest) || isLookedUp(manifest)
+      // What limits the namespace from outside is only taken into account.
+      if (kind?.namespaced === false && isLimit) return { limit: inventedName(manifest, index) }
+      if (kind === undefined || reason !== undefined) {
+        err(`${inOneLine(`${manifest.kind} ${name ?? generateName} is left out: ${reason ?? ''}`)}\n`)
+        return {}
+      }
+      const object = { ...manifest, metadata: { ...manifest.metadata, namespace } }
+      // What gets its name from the API server is new.
+      const before =
+        name === undefined || name === ''
+          ? undefined
+          : await client.get<KubeObject>(kind, { namespace, name }, { signal: stop }).catch(unlessUnseen)
+      return {
+        ...(isLimit ? { limit: inventedName(object, index) } : {}),
+        asked:
+          before === undefined
+            ? { object, isStored: false, kind, manifest: object }
+            : { object: before, isStored: true, kind, manifest: object },
+      }
+    }),
+  )
+  const asked = found.flatMap((one) => one.asked ?? [])
+  if (asked.length === 0)
+    throw new ExplainError(
+      `no manifest is of a kind that the API server serves in namespace ${namespace}`,
+      'name the namespace of the manifests with --namespace',
+    )
+  return { asked, limits: found.flatMap((one) => one.limit ?? []) }
+}
+
+/** What becomes of a manifest: it is explained, or limits others, or both. */
+interface Found {
+  readonly asked?: Asked
+  readonly limit?: KubeObject
+}
+
+/** Limits are told apart by their names; each that gets its name from the API server is one of its own. */
+function inventedName(limit: KubeObject, index: number): KubeObject {
+  const { name = '', generateName = '' } = limit.metadata
+  return name === '' ? { ...limit, metadata: { ...limit.metadata, name: `${generateName}${index + 1}` } } : limit
+}
+
+/** The facts with the limits and classes among manifests, and with those that allot would answer them with. */
+async function withLimits(
+  stored: Facts,
+  manifests: readonly KubeObject[],
+  client: KubeClient,
+  kinds: ServedKinds,
+  { err, stop }: CliContext,
+): Promise<Facts> {
+  const facts = withPlannedClasses(stored, manifests)
+  const native = manifests.filter((one) => !isSimulatedLimit(one))
+  const changes = manifests.filter(isSimulatedLimit)
+  const { namespace, now } = facts
+  if (changes.length === 0) return withPlannedLimits(facts, native)
+  const read = await readState({ client, kinds, changes, namespace, signal: stop })
+  const common = { isSettled: true, decode: builtinDecoder(), namespace, now, timestamp }
+  const { limits, refused, notSeen } = simulatedLimits(changes, { ...common, ...read })
+  for (const one of refused) err(`${inOneLine(one)}\n`)
+  return withPlannedLimits({ ...facts, notSeen: [...facts.notSeen, ...notSeen] }, [...native, ...limits])
+}
+
+/** Of an object that the caller may not read nothing is known. */
+function unlessUnseen(error: unknown): undefined {
+  if (!isNotFound(error) && !isForbidden(error)) throw error
+}
+
+function printed(explanations: readonly Explanation[], { output, filename }: ExplainFlags): string {
+  if (output === 'text')
+    return explanations.map((one) => explanationText(one, (manifest) => manifestText([manifest]))).join('\n')
+  const [first] = explanations
+  return `${JSON.stringify(filename.length > 0 ? explanations : first, undefined, 2)}\n`
+}
