@@ -18,6 +18,12 @@ export interface ContainerRoom {
   readonly amount: Quantity
 }
 
+/** Amounts of containers, for a sentence. */
+export const amountsText = (rooms: readonly ContainerRoom[]): string =>
+  rooms
+    .map(({ container, side, resource, amount }) => `${resource} ${side} of ${container} to ${amount.toString()}`)
+    .join(', ')
+
 /** Processors are shared by the thousandth, everything else by the unit. */
 const scaleOf = (resource: string): number => (resource === 'cpu' ? -3 : 0)
 const unitOf = (resource: string): bigint => 10n ** BigInt(scaleOf(resource) - FINEST)

@@ -76,7 +76,8 @@ describe('remedies that an API server would refuse', () => {
       quota: quota({ 'limits.cpu': '4' }, { 'limits.cpu': '0' }),
       more: { limitRanges: [object('v1', 'LimitRange', 'container-defaults', { limits: [] })] },
     })
-    const [range] = remedies
+    const [set, range] = remedies
+    expect(set?.command).toContain('"containers":[{"name":"web","resources":{"limits":{"cpu":"500m"}}}]')
     expect(range?.manifest).toMatchObject({
       metadata: { name: 'container-defaults-2' },
       spec: { limits: [{ default: { cpu: '500m' } }] },
@@ -115,6 +116,6 @@ test('no remedy scales what an autoscaler scales, nor makes pods smaller that la
   const lacking = explained({ template: [...containers, app('bare')], replicas: 3, pods: [containers], quota: full })
   expect([lacking.summary, lacking.remedies.map(({ type }) => type)]).toEqual([
     'Deployment web is blocked: 1 of 3 Pods exist',
-    ['limit-range', 'raise'],
+    ['set', 'limit-range', 'raise'],
   ])
 })

@@ -132,8 +132,8 @@ export const STUCK: readonly Stuck[] = [
     causes: [
       'quota strict: each container must specify limits.memory (missing in helper, plain); requests.cpu (missing in helper)',
     ],
-    remedies: ['limit-range'],
-    solvedBy: { type: 'limit-range', pods: 2 },
+    remedies: ['set', 'limit-range'],
+    solvedBy: { type: 'set', pods: 2 },
   },
   {
     title: 'a Deployment whose requests come from a LimitRange and do not fit',

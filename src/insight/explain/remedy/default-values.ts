@@ -1,19 +1,23 @@
-import { objectsOf, valueAt } from '../../../machinery/read.ts'
+import type { Pod } from '../../../builtin/core-v1.ts'
+import type { JsonObject } from '../../../machinery/object.ts'
+import { objectsOf, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
 import { FINEST, type Outlook } from '../budget-room.ts'
-import { largestWithin } from '../container-room.ts'
+import { amountsText, type ContainerRoom, largestWithin } from '../container-room.ts'
 import { type Priced, sideOf } from '../costs.ts'
-import type { Remedy } from '../explanation.ts'
+import type { Cause, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
 import { amountsIn, containersOf, type Side } from '../next-pod.ts'
-import type { Situation } from './situation.ts'
+import { rightToPatch, type Situation } from './situation.ts'
+import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
 
 /** What a container gets that says nothing, where nobody else in the namespace shows what is usual. */
 const USUAL: Readonly<Record<string, string>> = { cpu: '100m', memory: '128Mi' }
 
-/** A LimitRange that gives the demanded values, for containers that say nothing. */
-export function defaultValues({ causes, facts, outlooks, pods }: Situation): readonly Remedy[] {
+/** The demanded values for containers that say nothing: set in the template by its owner, or given by a LimitRange. */
+export function defaultValues(situation: Situation): readonly Remedy[] {
+  const { causes, facts, outlooks, pods } = situation
   const missing = causes.filter(({ type }) => type === 'missing-values')
   if (missing.length === 0 || pods === undefined) return []
   const demanded = missing.flatMap(({ by }) => demandedBy(by.name, outlooks, pods))
@@ -21,6 +25,7 @@ export function defaultValues({ causes, facts, outlooks, pods }: Situation): rea
   for (const { side, resource } of demanded.map(sideOf)) {
     amounts.set(`${side}.${resource}`, defaultAmount(side, resource, facts, outlooks, pods))
   }
+  const own = new Map(amounts)
   for (const [name, limit] of amounts) {
     const { side, resource } = sideOf(name)
     if (side === 'requests') continue
@@ -55,16 +60,48 @@ export function defaultValues({ causes, facts, outlooks, pods }: Situation): rea
     metadata: { name, namespace: facts.namespace },
     spec: { limits: [limit] },
   }
-  const own = missing.flatMap(({ containers }) => containers).filter(({ injected }) => !injected)
-  const edit = own.length === 0 ? '' : `set them in ${[...new Set(own.map(({ name }) => name))].join(', ')}, or `
   return [
+    ...setValues(situation, pods.object, missing, own),
     {
       type: 'limit-range',
-      text: `${edit}give every container of the namespace a default by a LimitRange`,
+      text: 'give every container of the namespace a default by a LimitRange',
       manifest: range,
       needs: { verb: 'create', group: '', resource: 'limitranges', name },
     },
   ]
+}
+
+/** Nothing where a container that somebody injects lacks values, too: the owner of the workload does not write them. */
+function setValues(
+  situation: Situation,
+  pod: Pod,
+  missing: readonly Cause[],
+  amounts: ReadonlyMap<string, Quantity>,
+): readonly Remedy[] {
+  const { top } = situation
+  const isForeign = missing.some(({ containers }) => containers.some(({ injected }) => injected))
+  const rooms = containersOf(pod).flatMap((one) => missingIn(one, amounts))
+  if (isForeign || rooms.length === 0 || isHeldBack(top)) return []
+  return [
+    {
+      type: 'set',
+      text: `set ${amountsText(rooms)}`,
+      ...editCommand(situation, templatePatch(top, rooms)),
+      needs: rightToPatch(top),
+    },
+  ]
+}
+
+/** The amounts that a container does not say. A request is never above the limit beside it. */
+function missingIn(one: JsonObject, amounts: ReadonlyMap<string, Quantity>): readonly ContainerRoom[] {
+  const given = (side: Side, resource: string): Quantity | undefined => amountsIn([one], side, resource)[0]?.amount
+  return [...amounts].flatMap(([name, amount]) => {
+    const { side, resource } = sideOf(name)
+    if (given(side, resource) !== undefined) return []
+    const other = given(side === 'limits' ? 'requests' : 'limits', resource)
+    const isOff = other !== undefined && (side === 'limits' ? amount.cmp(other) < 0 : amount.cmp(other) > 0)
+    return [{ container: textOf(one['name']), side, resource, amount: isOff ? other : amount }]
+  })
 }
 
 function requestsWithoutLimit(resource: string, { objects }: Facts, { object }: Priced): readonly Quantity[] {

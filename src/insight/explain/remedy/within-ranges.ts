@@ -7,7 +7,7 @@ import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../../machinery
 import { Quantity } from '../../../quantity/quantity.ts'
 import { outlook } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
-import { type ContainerRoom, withAmount } from '../container-room.ts'
+import { amountsText, type ContainerRoom, withAmount } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import type { Remedy } from '../explanation.ts'
 import { amountsIn, containersOf } from '../next-pod.ts'
@@ -42,9 +42,6 @@ function podsWithin(situation: Situation): readonly Remedy[] {
   const [best] = choices.toSorted((a, b) => a.full.length - b.full.length)
   // Its owner does not write what somebody injects.
   if (best === undefined || best.rooms.some(({ container }) => injected.has(container))) return []
-  const set = best.rooms.map(
-    ({ container, side, resource, amount }) => `${resource} ${side} of ${container} to ${amount.toString()}`,
-  )
   const lack =
     best.full.length === 0
       ? ''
@@ -52,7 +49,7 @@ function podsWithin(situation: Situation): readonly Remedy[] {
   return [
     {
       type: 'within',
-      text: `set ${set.join(', ')}, which the LimitRanges allow${lack}`,
+      text: `set ${amountsText(best.rooms)}, which the LimitRanges allow${lack}`,
       ...editCommand(situation, templatePatch(top, best.rooms)),
       needs: rightToPatch(top),
     },
