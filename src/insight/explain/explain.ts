@@ -16,7 +16,7 @@ import { demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
 import { chainOf, type Facts, idOf, type Target } from './facts.ts'
 import { holdingOf, NOTHING_HELD } from './holders.ts'
-import { pastRefusal, stands } from './past-refusal.ts'
+import { type PastRefusal, pastRefusal, stands } from './past-refusal.ts'
 import { scales } from './autoscaler.ts'
 import { plannedKey } from './planned-limits.ts'
 import { remediesOf } from './remedies.ts'
@@ -47,10 +47,12 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   // As long as that is not known, nobody can say how many fit.
   const outlooks = unsure.length === 0 ? counted : counted.map((one) => ({ ...one, fits: undefined }))
   const surge = surgeOf(top, pods, outlooks, facts)
-  const causes = [
-    ...found.filter((one) => !unsure.includes(one)),
-    ...reportedCauses(demands, target, isSeen, outlooks, facts, found),
-  ].map((cause): Cause => ({ ...cause, ...plannedPart(cause.by, facts) }))
+  const past = refusalOf(demands, target, facts)
+  const reported = reportedCauses(past, demands, isSeen, outlooks, found)
+  const causes = [...found.filter((one) => !unsure.includes(one)), ...reported].map((cause): Cause => ({
+    ...cause,
+    ...plannedPart(cause.by, facts),
+  }))
   const owner = controllerOf(top)
   const isAsked = !isBrief && causes.length > 0
   const full = isAsked ? outlooks.filter(({ excesses }) => excesses.length > 0) : []
@@ -101,6 +103,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
           holders,
           outlooks,
           full: full.slice(0, MOST_FULL),
+          unseenFull: reported.length === 0 ? [] : unseenIn(past, outlooks),
           budgets,
           causes,
           isCertain: unsure.length === 0,
@@ -133,24 +136,33 @@ const BY_AMOUNTS: ReadonlySet<Cause['type']> = new Set(['exceeded', 'missing-val
  * is missing, or when it is about something else.
  */
 function reportedCauses(
+  past: PastRefusal | undefined,
   demands: readonly Priced[],
-  { object, isStored }: Target,
   isSeen: boolean,
   outlooks: readonly Outlook[],
-  facts: Facts,
   found: readonly Cause[],
 ): readonly Cause[] {
-  const first = demands.find(({ missing, demand }) => missing > 0 && demand.maker !== undefined)
-  // Where nobody may see what was made, the object itself may tell.
-  const past = first?.demand.refusal ?? (isStored && demands.length === 0 ? pastRefusal(object, facts) : undefined)
   // What refuses beside the quotas is in the way as well, unless it is among the causes that were found.
   const isOther = past?.isByQuota === false && past.isLatest && found.every(({ type }) => BY_AMOUNTS.has(type))
   if (found.length > 0 && !isOther) return []
   if (past === undefined || (isSeen && past.isByQuota && !stands(past, outlooks))) return []
   const text = `the API server said: ${past.message}`
-  return [
-    { type: 'reported', refused: first?.demand.next.kind ?? 'Pod', by: { kind: '', name: '' }, text, containers: [] },
-  ]
+  const refused = refusedOf(demands)?.demand.next.kind ?? 'Pod'
+  return [{ type: 'reported', refused, by: { kind: '', name: '' }, text, containers: [] }]
+}
+
+const refusedOf = (demands: readonly Priced[]): Priced | undefined =>
+  demands.find(({ missing, demand }) => missing > 0 && demand.maker !== undefined)
+
+/** The last refusal of what is missing. Where nobody may see what was made, the object itself may tell. */
+const refusalOf = (demands: readonly Priced[], { object, isStored }: Target, facts: Facts): PastRefusal | undefined =>
+  refusedOf(demands)?.demand.refusal ?? (isStored && demands.length === 0 ? pastRefusal(object, facts) : undefined)
+
+/** The budgets that a refusal names and the caller may not read, each once. */
+function unseenIn(past: PastRefusal | undefined, outlooks: readonly Outlook[]): PastRefusal['exceeded'] {
+  const seen = new Set(outlooks.map(({ budget: { ref } }) => titleOf(ref)))
+  const unseen = (past?.exceeded ?? []).filter(({ kind, quota }) => !seen.has(titleOf({ kind, name: quota })))
+  return [...new Map(unseen.map((one) => [titleOf({ kind: one.kind, name: one.quota }), one])).values()]
 }
 
 const plannedPart = (by: Cause['by'], { planned }: Facts): { readonly planned?: true } =>

@@ -134,6 +134,7 @@ export const WAITS: readonly Wait[] = [
     },
     asked: ['deployment', 'ferry'],
     cause: /^the API server said: .*GlobalCustomQuota "north" \(requested=1, currentUsed=2, available=0, limit=2/,
+    remedy: 'raise',
   },
   {
     title: 'requests that a quota demands',
@@ -147,6 +148,7 @@ export const WAITS: readonly Wait[] = [
     },
     asked: ['deployment', 'ferry'],
     cause: /^quota strict: each container must specify requests\.cpu \(missing in ferry\)$/,
+    remedy: 'set',
   },
   {
     title: 'a rollout without room for one more',

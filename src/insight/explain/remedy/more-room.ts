@@ -13,18 +13,31 @@ import type { Excess } from '../../../charges/refusal.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import type { BudgetView, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
+import { formatResourceList } from '../../../quantity/resource-list.ts'
+import type { PastRefusal } from '../past-refusal.ts'
 import { plannedKey } from '../planned-limits.ts'
 import type { Situation } from './situation.ts'
 
 /** More room: from the pool or the base quota that the quota comes from, else from whoever writes the quota. */
-export function moreRoom({ full, budgets, facts }: Situation): readonly Remedy[] {
-  return full.flatMap(({ budget, excesses }) => {
+export function moreRoom({ full, unseenFull, budgets, facts }: Situation): readonly Remedy[] {
+  const seen = full.flatMap(({ budget, excesses }) => {
     const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source
     const origin = source === undefined ? undefined : originOf(source)
     if (origin?.kind === 'ResourcePool') return [claimed(origin.name, excesses, facts)]
     if (origin?.kind === 'QuotaDefinition') return [increased(excesses, facts)]
     return [raised(budget.ref, excesses, facts)]
   })
+  return [...seen, ...unseenFull.flatMap(raisedUnseen)]
+}
+
+/** How much there is of it is not known. A budget of another program is left out: nobody knows how it is raised. */
+function raisedUnseen({ kind, quota, requested }: PastRefusal['exceeded'][number]): readonly Remedy[] {
+  const resource = RESOURCES[kind]
+  if (resource === undefined) return []
+  const amounts = formatResourceList(requested)
+  const more = Object.entries(amounts).map(([name, amount]) => (name === LIMIT ? amount : `${name} ${amount}`))
+  const text = `have ${titleOf({ kind, name: quota })}, which you may not read, raised so that ${more.length === 0 ? 'one more' : `${more.join(', ')} more`} fits`
+  return [{ type: 'raise', text, needs: { verb: 'patch', group: GROUPS[kind] ?? '', resource, name: quota } }]
 }
 
 /** The resources of the kinds of quotas. */
@@ -33,6 +46,12 @@ const RESOURCES: Readonly<Record<string, string>> = {
   [customQuota.kind]: customQuota.resource,
   [globalCustomQuota.kind]: globalCustomQuota.resource,
   [karmadaQuota.kind]: karmadaQuota.resource,
+}
+
+const GROUPS: Readonly<Record<string, string>> = {
+  [customQuota.kind]: customQuota.group,
+  [globalCustomQuota.kind]: globalCustomQuota.group,
+  [karmadaQuota.kind]: karmadaQuota.group,
 }
 
 function raised(ref: BudgetRef, excesses: readonly Excess[], { kubectl, planned }: Facts): Remedy {

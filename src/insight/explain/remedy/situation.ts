@@ -6,6 +6,7 @@ import type { SourcedBudget } from '../budgets-of.ts'
 import type { Priced } from '../costs.ts'
 import type { Cause, Holder, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
+import type { PastRefusal } from '../past-refusal.ts'
 import type { Surge } from '../rollout.ts'
 import { workloadKind } from '../workload-kinds.ts'
 
@@ -23,6 +24,8 @@ export interface Situation {
   readonly outlooks: readonly Outlook[]
   /** Those without room that remedies are named for. */
   readonly full: readonly Outlook[]
+  /** Those without room that the caller may not read, as the API server told of them. */
+  readonly unseenFull: PastRefusal['exceeded']
   readonly budgets: readonly SourcedBudget[]
   readonly causes: readonly Cause[]
   /** Are these all causes, as far as anybody can tell? Otherwise containers may lack values, too. */
