@@ -268,8 +268,9 @@ describe('a refusal of before', () => {
       status: { conditions: [{ type: 'ReplicaFailure', status: 'True', message: refused }] },
     }
     const notSeen = ['pods', 'replicasets.apps'].map((resource) => ({ resource, reason: 'you may not list them' }))
-    const { verdict, causes } = explainedWith(deployment, [], quota({ pods: '1' }, { pods: '1' }), { notSeen })
+    const { verdict, summary, causes } = explainedWith(deployment, [], quota({ pods: '1' }, { pods: '1' }), { notSeen })
     expect([verdict, causes.map(({ text }) => text)]).toEqual(['blocked', [`the API server said: ${refused}`]])
+    expect(summary).toBe('Deployment web is blocked: the API server refused what it is to make')
   })
 
   test('of a DaemonSet counts where its status does not say what it wants [32/stuck]', () => {

@@ -217,7 +217,10 @@ function summaryOf(
   if (verdict === 'unknown')
     return `${title}: whether a quota is in the way is unknown, because some objects cannot be read`
   const first = demands.find(({ missing }) => missing > 0)
-  if (first === undefined) return `${title}: nothing is missing, so no quota is in the way`
+  if (first === undefined)
+    return verdict === 'blocked'
+      ? `${title} is blocked: the API server refused what it is to make`
+      : `${title}: nothing is missing, so no quota is in the way`
   const last = demands.findLast(({ missing }) => missing > 0) ?? first
   const { existing, wanted, next } = last.demand
   const things = `${existing} of ${wanted} ${next.kind}s ${isBinding(next) ? 'have their clusters' : 'exist'}`
