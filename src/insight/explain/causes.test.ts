@@ -124,13 +124,63 @@ describe('in the midst of a rollout', () => {
   }
 
   test('no remedy scales to the few pods of the newest ReplicaSet [32/stuck]', () => {
-    const { causes, remedies } = rolling({ maxSurge: 3, maxUnavailable: 0 })
+    const { summary, causes, remedies } = rolling({ maxSurge: 3, maxUnavailable: 0 })
+    expect(summary).toBe('Deployment web is blocked: 1 of 3 new Pods exist beside 10 old ones, 0 more fit')
     expect(causes.map(({ text }) => text)).toEqual(['quota compute: pods 11 of 11 used, 2 more requested'])
     expect(remedies.map(({ type }) => type)).toEqual(['rollout', 'raise'])
   })
 
   test('shares that come to nothing let one pod be missing, as in Kubernetes [32/stuck]', () => {
     expect(rolling({ maxSurge: 0, maxUnavailable: '5%' }).warnings).toEqual([])
+  })
+})
+
+describe('a rollout whose older ReplicaSet lacks pods as well', () => {
+  const [old, next] = [[app('web', { cpu: '100m' })], [app('web', { cpu: '200m' })]]
+  const halted = (older: number, more: JsonObject = {}): Explanation => {
+    const spec = { replicas: 4, selector: {}, template: templateOf(next), ...more }
+    const deployment = object('apps/v1', 'Deployment', 'web', spec)
+    const sets = [
+      object('apps/v1', 'ReplicaSet', 'web-1', { replicas: 3, template: templateOf(old) }, deployment),
+      object('apps/v1', 'ReplicaSet', 'web-2', { replicas: 2, template: templateOf(next) }, deployment),
+    ] as const
+    const pods = Array.from({ length: older }, (_, at) =>
+      object('v1', 'Pod', `web-1-${at}`, { containers: old }, sets[0]),
+    )
+    return explainedWith(
+      deployment,
+      [
+        ['pods', pods],
+        ['deployments.apps', [deployment]],
+        ['replicasets.apps', sets],
+      ],
+      quota({ 'requests.cpu': '100m' }, { 'requests.cpu': `${older * 100}m` }),
+    )
+  }
+  const said = ({ summary, causes, remedies }: Explanation) => [
+    summary,
+    ...causes.map(({ text }) => text),
+    ...remedies.filter(({ type }) => type === 'raise').map(({ text }) => text),
+  ]
+
+  test('needs room for all replicas where no pod exists, and not for the few of its present step [32/stuck]', () => {
+    expect(said(halted(0))).toEqual([
+      'Deployment web is blocked: 0 of 4 Pods exist, 0 more fit',
+      'quota compute: requests.cpu 0 of 100m used, 800m more requested',
+      'have quota compute raised to requests.cpu 800m',
+    ])
+  })
+
+  test('needs room for what its older pods leave of its replicas, and says how many of them there are [32/stuck]', () => {
+    expect(said(halted(1))).toEqual([
+      'Deployment web is blocked: 0 of 3 new Pods exist beside 1 old one, 0 more fit',
+      'quota compute: requests.cpu 100m of 100m used, 600m more requested',
+      'have quota compute raised to requests.cpu 700m',
+    ])
+  })
+
+  test('wants no more than its newest ReplicaSet while it is paused [32/paused]', () => {
+    expect(said(halted(0, { paused: true }))[0]).toBe('Deployment web is blocked: 0 of 2 Pods exist, 0 more fit')
   })
 })
 

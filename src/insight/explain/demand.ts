@@ -30,9 +30,29 @@ function madeOf(maker: KubeObject, facts: Facts): readonly Demand[] {
   // What was made cannot be told from what is missing where it cannot be read.
   if (kind === undefined || unseenOf(maker, facts).length > 0) return []
   if (kind.makes === 'Pod') return podsOf(maker, kind, facts, false)
-  const made = kind.makes === 'Job' ? runningJobs(maker, facts) : currentSet(maker, facts)
-  if (made.length > 0) return merged(made.flatMap((one) => madeOf(one, facts)))
-  return specOf<Deployment>(maker).paused === true ? [] : freshlyMade(maker, facts)
+  const isPaused = specOf<Deployment>(maker).paused === true
+  if (kind.makes === 'ReplicaSet') {
+    const { fresh, old } = splitSets(maker, madeBy(maker, 'ReplicaSet', facts))
+    if (fresh !== undefined) return isPaused ? madeOf(fresh, facts) : inRollout(maker, fresh, old, facts)
+    return isPaused ? [] : freshlyMade(maker, facts)
+  }
+  const jobs = runningJobs(maker, facts)
+  return jobs.length > 0 ? merged(jobs.flatMap((one) => madeOf(one, facts))) : freshlyMade(maker, facts)
+}
+
+/**
+ * The newest ReplicaSet of a rollout grows step by step, and a step may wait for pods of older ones that never come: it is to make all replicas but
+ * those that older pods stand for.
+ */
+function inRollout(
+  deployment: Deployment,
+  fresh: KubeObject,
+  old: readonly KubeObject[],
+  facts: Facts,
+): readonly Demand[] {
+  const replicas = numberOf(specOf(deployment).replicas) ?? 1
+  const older = old.flatMap((one) => livePods(one, facts)).length
+  return madeOf(fresh, facts).map((one) => ({ ...one, wanted: Math.max(one.wanted, replicas - older) }))
 }
 
 /** Jobs of one CronJob mostly make the same pods: what is alike is one demand. */
@@ -116,12 +136,6 @@ function claimsOf(maker: KubeObject, wanted: number, refusal: Demand['refusal'],
 
 const runningJobs = (cron: KubeObject, facts: Facts): readonly KubeObject[] =>
   madeBy(cron, 'Job', facts).filter((job) => WORKLOAD_KINDS.get('Job')?.wanted(job, false) !== 0)
-
-/** The ReplicaSet of a Deployment that has its template of today; none where that has not been made yet. */
-function currentSet(deployment: KubeObject, facts: Facts): readonly KubeObject[] {
-  const { fresh } = splitSets(deployment, madeBy(deployment, 'ReplicaSet', facts))
-  return fresh === undefined ? [] : [fresh]
-}
 
 /** The workloads that a demand's maker belongs to: the maker, its owner, and all workloads that this has made. */
 export function family(maker: KubeObject, facts: Facts): readonly KubeObject[] {

@@ -69,6 +69,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
       verdict,
       demands,
       causes.every(({ type }) => type === 'exceeded') ? outlooks : [],
+      surge?.deployment === target.object ? surge.older : 0,
     ).concat(leftOutText(leftOut, Math.max(0, full.length - MOST_FULL))),
     chain: [
       ...(owner === undefined ? [] : [{ ...named(owner), namespace: facts.namespace }]),
@@ -212,6 +213,7 @@ function summaryOf(
   verdict: Explanation['verdict'],
   demands: readonly Priced[],
   outlooks: readonly Outlook[],
+  older: number,
 ): string {
   const title = `${kind} ${name}`
   if (verdict === 'unknown')
@@ -223,7 +225,12 @@ function summaryOf(
       : `${title}: nothing is missing, so no quota is in the way`
   const last = demands.findLast(({ missing }) => missing > 0) ?? first
   const { existing, wanted, next } = last.demand
-  const things = `${existing} of ${wanted} ${next.kind}s ${isBinding(next) ? 'have their clusters' : 'exist'}`
+  const plain = `${existing} of ${wanted} ${next.kind}s ${isBinding(next) ? 'have their clusters' : 'exist'}`
+  // Users count the pods of a rollout, whatever their template.
+  const things =
+    older === 0
+      ? plain
+      : `${existing} of ${wanted} new ${next.kind}s exist beside ${older} old ${older === 1 ? 'one' : 'ones'}`
   if (verdict === 'clear') return `${title}: ${things}, and the quotas have room for the rest`
   const fits = fitsOf(outlooks)
   return `${title} is blocked: ${things}${fits === undefined || fits >= last.missing ? '' : `, ${fits} more fit`}`

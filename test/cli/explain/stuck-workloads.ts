@@ -118,9 +118,27 @@ export const STUCK: readonly Stuck[] = [
     ],
     asked: ['deployment', 'front'],
     causes: ['quota count: pods 2 of 2 used, 1 more requested'],
-    says: ['a rollout of Deployment front waits'],
+    says: ['0 of 1 new Pods exist beside 2 old ones', 'a rollout of Deployment front waits'],
     remedies: ['rollout', 'raise'],
     solvedBy: { type: 'rollout', pods: 2 },
+  },
+  {
+    title: 'a rollout of which no pod fits, nor one of the revision before',
+    given: [
+      quota('compute', { 'requests.cpu': '100m' }),
+      deployment('raft', 4, [container('raft', { cpu: '200m' })], { pods: 0 }),
+      {
+        ...deployment('raft', 4, [{ ...container('raft', { cpu: '200m' }), image: 'registry.example/app:2' }], {
+          pods: 0,
+        }),
+        patch: 'raft',
+      },
+    ],
+    asked: ['deployment', 'raft'],
+    causes: ['quota compute: requests.cpu 0 of 100m used, 800m more requested'],
+    says: ['0 of 4 Pods exist, 0 more fit', 'raised to requests.cpu 800m'],
+    remedies: ['lower', 'raise'],
+    solvedBy: { type: 'raise', pods: 4 },
   },
   {
     title: 'a Deployment whose containers leave out what a quota demands',
