@@ -80,7 +80,14 @@ function remedyLines(
   yaml: (manifest: JsonObject) => string,
 ): readonly string[] {
   const right = allowed === false ? ' (you may not do this yourself)' : ''
-  const lines = manifest === undefined ? [] : yaml(manifest).trimEnd().split('\n')
+  // Indented, the mark of a document would be a text of it: the block could not be pasted into `kubectl create`.
+  const lines =
+    manifest === undefined
+      ? []
+      : yaml(manifest)
+          .replace(/^---\n/, '')
+          .trimEnd()
+          .split('\n')
   return [
     `- ${text}${right}`,
     ...(command === undefined ? [] : [`    ${command}`]),
