@@ -4,7 +4,7 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { add, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
-import { BOUND } from '../../../systems/resource-pool/api/pool-names.ts'
+import { ALLOCATED, BOUND } from '../../../systems/resource-pool/api/pool-names.ts'
 import { type ResourcePool, resourcePool } from '../../../systems/resource-pool/api/resource-pool.ts'
 import { type ResourcePoolClaim, resourcePoolClaim } from '../../../systems/resource-pool/api/claim.ts'
 import { readShortages, type WaitingShortage } from '../../../systems/resource-pool/decide/waiting/read-shortages.ts'
@@ -26,22 +26,21 @@ export interface ClaimRoom {
 const MOST = 10
 const MOST_TOGETHER = 3
 
-/** Who holds the room of a pool that a claim waits for, the largest of each resource first. */
+/** Who holds the room of a pool that a claim waits for, the largest of each resource first. Of a pool that cannot be read, the claims of the namespace. */
 export function claimHolders(
   claim: ResourcePoolClaim,
   room: ClaimRoom,
 ): { readonly holders: readonly Holder[]; readonly unseenHolders: readonly UnseenUse[] } {
   const pool = poolOf(claim, room)
+  const allGiven = pool === undefined ? givenToNamespace(claim, room) : givenBy(pool)
   const limits = shortagesOf(claim).map(({ resource }) => {
-    const given = Object.entries(pool?.status?.claims ?? {}).flatMap(([namespace, claims]) =>
-      claims.flatMap(({ name, claims: amounts }) => {
-        const amount = quantityOf(amountsOf(amounts), resource)
-        return amount === undefined || amount.sign() <= 0 ? [] : [{ namespace, name, amount }]
-      }),
-    )
+    const given = allGiven.flatMap(({ namespace, name, amounts }) => {
+      const amount = quantityOf(amounts, resource)
+      return amount === undefined || amount.sign() <= 0 ? [] : [{ namespace, name, amount }]
+    })
     const used = quantityOf(amountsOf(pool?.status?.allocation?.used), resource) ?? Quantity.zero
     const unseen = used.sub(given.reduce((sum, { amount }) => sum.add(amount), Quantity.zero))
-    const limit = { budget: pool?.metadata.name ?? '', resource }
+    const limit = { budget: poolNameIn(claim), resource }
     const holders = given
       .toSorted((a, b) => b.amount.cmp(a.amount))
       .slice(0, MOST)
@@ -56,6 +55,23 @@ export function claimHolders(
     unseenHolders: limits.flatMap(({ unseenHolders }) => unseenHolders),
   }
 }
+
+/** A claim that has amounts of a pool. */
+interface Given {
+  readonly namespace: string
+  readonly name: string
+  readonly amounts: ResourceList
+}
+
+const givenBy = ({ status }: ResourcePool): readonly Given[] =>
+  Object.entries(status?.claims ?? {}).flatMap(([namespace, claims]) =>
+    claims.map(({ name, claims: amounts }) => ({ namespace, name, amounts: amountsOf(amounts) })),
+  )
+
+const givenToNamespace = (claim: ResourcePoolClaim, { claims }: ClaimRoom): readonly Given[] =>
+  claims
+    .filter((one) => hasAmounts(one) && poolNameIn(one) === poolNameIn(claim))
+    .map((one) => ({ namespace: one.metadata.namespace ?? '', name: nameOf(one), amounts: amountsOf(one.spec.claim) }))
 
 /** What gives a claim that waits its amounts, the owner's own means first. */
 export function roomForClaim(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
@@ -122,23 +138,26 @@ function freeIn(claim: ResourcePoolClaim, room: ClaimRoom): ResourceList {
   return Object.fromEntries(said)
 }
 
-/** How much more of each resource has to be free. Undefined where only the pool says it, and cannot be read. */
-function lackOf(claim: ResourcePoolClaim, room: ClaimRoom): ResourceList | undefined {
+/** How much more of each resource has to be free. `atMost`: what is free of the pool is not known, and may be nothing. */
+function lackOf(
+  claim: ResourcePoolClaim,
+  room: ClaimRoom,
+): { readonly lack: ResourceList; readonly atMost: boolean } | undefined {
   const available = freeIn(claim, room)
+  let atMost = false
   const lacks = shortagesOf(claim).map(({ resource, requested, of, amount }) => {
-    if (of === 'free') return [resource, requested.sub(amount)] as const
-    const free = quantityOf(available, resource)
-    if (free === undefined) return undefined
-    return [resource, (of === 'before it' ? requested.add(amount) : requested).sub(free)] as const
+    const said = of === 'free' ? amount : quantityOf(available, resource)
+    atMost ||= said === undefined
+    return [resource, (of === 'before it' ? requested.add(amount) : requested).sub(said ?? Quantity.zero)] as const
   })
-  if (lacks.length === 0 || lacks.some((one) => one === undefined)) return undefined
-  return Object.fromEntries(lacks.flatMap((one) => (one === undefined || one[1].sign() <= 0 ? [] : [one])))
+  if (lacks.length === 0) return undefined
+  return { lack: Object.fromEntries(lacks.filter(([, amount]) => amount.sign() > 0)), atMost }
 }
 
 /** Claims of the same namespace that no workload uses give back their amounts. */
 function free(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
-  const lack = lackOf(claim, room)
-  if (lack === undefined || Object.keys(lack).length === 0) return []
+  const { lack = {} } = lackOf(claim, room) ?? {}
+  if (Object.keys(lack).length === 0) return []
   const idle = room.claims
     .filter((one) => isIdle(one) && poolNameIn(one) === poolNameIn(claim) && nameOf(one) !== nameOf(claim))
     .slice(0, MOST)
@@ -153,31 +172,38 @@ function free(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
 }
 
 /** Has a claim amounts that no workload uses? */
-const isIdle = ({ status }: ResourcePoolClaim): boolean =>
-  status?.waiting === undefined &&
-  status?.pool !== undefined &&
-  conditionOf(status.conditions, BOUND)?.status === 'False'
+const isIdle = (claim: ResourcePoolClaim): boolean =>
+  hasAmounts(claim) && conditionOf(claim.status?.conditions, BOUND)?.status === 'False'
 
-/** Where all that wait before it are of the same namespace, and there is room for it alone, they make way. */
+const hasAmounts = ({ status }: ResourcePoolClaim): boolean =>
+  status?.waiting === undefined && conditionOf(status?.conditions, ALLOCATED)?.status === 'True'
+
+/** Where all that wait before it are of the same namespace, and there may be room for it alone, they make way. */
 function stepForward(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
   const position = claim.status?.waiting?.position ?? Infinity
   const available = freeIn(claim, room)
-  const isRoom = shortagesOf(claim).every(
-    ({ resource, requested }) => (quantityOf(available, resource) ?? Quantity.zero).cmp(requested) >= 0,
-  )
+  const shortages = shortagesOf(claim).map(({ resource, requested }) => ({
+    requested,
+    free: quantityOf(available, resource),
+  }))
   const older = room.claims.filter(
     (one) => poolNameIn(one) === poolNameIn(claim) && (one.status?.waiting?.position ?? Infinity) < position,
   )
-  return isRoom && older.length > 0 && older.length === position - 1 && older.length <= MOST_TOGETHER
-    ? [deleted(older, older.length === 1 ? 'which waits before it' : 'which wait before it', room)]
-    : []
+  const isKnown = poolOf(claim, room) !== undefined || shortages.every(({ free: amount }) => amount !== undefined)
+  const mayBeRoom = shortages.every(
+    ({ requested, free: amount = isKnown ? Quantity.zero : requested }) => amount.cmp(requested) >= 0,
+  )
+  if (!mayBeRoom || older.length === 0 || older.length !== position - 1 || older.length > MOST_TOGETHER) return []
+  const remedy = deleted(older, older.length === 1 ? 'which waits before it' : 'which wait before it', room)
+  return [isKnown ? remedy : { ...remedy, text: `${remedy.text}; you may not see whether there is room then` }]
 }
 
 function deleted(some: readonly ResourcePoolClaim[], why: string, { kubectl }: ClaimRoom): Remedy {
   const names = some.map(nameOf)
   const [first = '', ...others] = names
   const isOne = others.length === 0
-  const text = `delete ${isOne ? 'claim' : 'claims'} ${names.join(', ')}, ${why}, if nobody needs ${isOne ? 'it' : 'them'}`
+  const said = isOne ? `claim ${first}` : `claims ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
+  const text = `delete ${said}, ${why}, if nobody needs ${isOne ? 'it' : 'them'}`
   return {
     type: 'free',
     text,
@@ -189,15 +215,16 @@ function deleted(some: readonly ResourcePoolClaim[], why: string, { kubectl }: C
 
 /** Whoever keeps the pool lets it grow by what lacks. */
 function raise(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
-  const lack = lackOf(claim, room)
+  const found = lackOf(claim, room)
   const name = poolNameIn(claim)
   const needs = poolRight('patch', name)
-  if (lack === undefined) return [{ type: 'raise', text: `have pool ${name} raised`, needs }]
-  const amounts = Object.entries(lack)
+  if (found === undefined) return [{ type: 'raise', text: `have pool ${name} raised`, needs }]
+  const amounts = Object.entries(found.lack)
   if (amounts.length === 0) return []
   const more = amounts.map(([resource, amount]) => `${resource} ${amount.toString()}`).join(', ')
   const pool = poolOf(claim, room)
-  if (pool === undefined) return [{ type: 'raise', text: `have pool ${name} raised by ${more}`, needs }]
+  if (pool === undefined)
+    return [{ type: 'raise', text: `have pool ${name} raised by ${found.atMost ? 'at most ' : ''}${more}`, needs }]
   const before = amountsOf(pool.spec.quota.hard)
   const hard = Object.fromEntries(
     amounts.map(([resource, amount]) => [
