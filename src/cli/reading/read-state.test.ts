@@ -124,6 +124,45 @@ test('a tenant with least rights learns what its own quotas refuse [32/simulate]
   expect(notSeen.map(({ resource }) => resource)).not.toContain('pods')
 })
 
+/** A Deployment whose pods fit, and may lack what the quota limits. */
+const deployment = (requests: string): string => `
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1, selector: {matchLabels: {app: web}},
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: app, image: app, resources: {requests: ${requests}}}]}}}}`
+const ROOMY = `
+{apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: shop}}
+---
+{apiVersion: v1, kind: ResourceQuota, metadata: {name: roomy, namespace: shop, uid: roomy}, spec: {hard: {requests.cpu: "1"}}, status: {hard: {requests.cpu: "1"}, used: {requests.cpu: "0"}}}
+---
+`
+
+test.each([
+  ['fits', '{cpu: 500m}', 'up', []],
+  [
+    'lacks a value that no LimitRange of its namespace gives',
+    '{}',
+    'stalls',
+    ['quota roomy: each container must specify requests.cpu (missing in app)'],
+  ],
+] as const)(
+  'what a tenant may not read of other namespaces leaves no doubt of a workload that %s [32/simulate]',
+  async (_, requests, verdict, causes) => {
+    const { result, notSeen } = await tried({ ...TENANT, objects: ROOMY }, deployment(requests))
+    expect(result.workloads.map((one) => [one.verdict, one.causes.map(({ text }) => text), one.warnings])).toEqual([
+      [verdict, causes, []],
+    ])
+    expect([result.verdict, result.undecided]).toEqual([verdict === 'up' ? 'fits' : 'stalls', []])
+    // What decides in the whole cluster and was not seen is named.
+    expect(notSeen.map(({ resource }) => resource)).toContain('globalcustomquotas.capsule.clastix.io')
+    expect(result.notSeen).toContain('globalcustomquotas.capsule.clastix.io: you may not list them')
+  },
+)
+
+test('a workload hangs on the LimitRanges of its own namespace [32/simulate]', async () => {
+  const blind: Server['mayList'] = (resource, namespace) => namespace === 'shop' && resource !== 'limitranges'
+  const { result } = await tried({ objects: ROOMY, mayList: blind }, deployment('{cpu: 500m}'))
+  expect([result.verdict, result.workloads.map(({ verdict }) => verdict)]).toEqual(['unknown', ['unknown']])
+})
+
 test('a tenant with least rights is told that claims are not decided [32/simulate]', async () => {
   const { result } = await tried(TENANT, CLAIM)
   expect([result.verdict, result.claims]).toEqual([

@@ -37,7 +37,7 @@ import type {
   Simulation,
   WorkloadShift,
 } from './simulation.ts'
-import { type NotSeen, undecided } from './undecided.ts'
+import { blindSpots, type NotSeen, undecided } from './undecided.ts'
 import { type Changed, RESOURCE_QUOTAS, type World } from './world.ts'
 
 export interface ReportInput {
@@ -216,8 +216,9 @@ function workloadShifts(
 ): readonly WorkloadShift[] {
   const namespaces = new Set(changed.map(({ namespace }) => namespace).filter((one) => one !== ''))
   const own = new Set(changed.flatMap((one) => (one.after === undefined ? [] : [one.after])))
+  const unseen = blindSpots(notSeen)
   return [...namespaces].flatMap((namespace) => {
-    const [was, is] = [before, after].map((world) => namespaceFacts(world, namespace, notSeen))
+    const [was, is] = [before, after].map((world) => namespaceFacts(world, namespace, unseen))
     if (was === undefined || is === undefined) return []
     const earlier = new Map(workloadsIn(was).map((one) => [one.metadata.uid, one]))
     return workloadsIn(is).flatMap((object): readonly WorkloadShift[] => {

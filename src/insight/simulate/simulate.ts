@@ -26,7 +26,7 @@ import { karmadaQuotaRules } from './karmada-quota-rules.ts'
 import { KarmadaQuotas } from './karmada-quotas.ts'
 import { report, stateOf, type WorkloadState, workloadsIn } from './report.ts'
 import type { ChangeResult, Simulation } from './simulation.ts'
-import { type NotSeen, uncertainQuotas } from './undecided.ts'
+import { blindSpots, type NotSeen, uncertainQuotas } from './undecided.ts'
 import { warningsOfWorkload } from './workload-room.ts'
 import { Workloads } from './workloads.ts'
 import { workloadKind } from '../explain/workload-kinds.ts'
@@ -117,7 +117,7 @@ export class Simulator {
 
   /** How the workloads of a namespace stand now, those that no other workload has made. */
   workloadsIn(namespace: string): readonly WorkloadState[] {
-    const facts = namespaceFacts(this.world, namespace, blindSpots(this.#options))
+    const facts = namespaceFacts(this.world, namespace, blindSpots(this.#options.notSeen))
     return workloadsIn(facts).map((object) => stateOf(object, facts, this.#cluster.workloads.refusalOf(object)))
   }
 
@@ -272,7 +272,7 @@ export class Simulator {
 function loaded(options: SimulatorOptions): Cluster {
   const { state, isSettled, kinds, decode, now, timestamp, definitions, wording = 'first' } = options
   const { isNamespaceThere = true } = options
-  const notSeen = blindSpots(options)
+  const notSeen = blindSpots(options.notSeen)
   const partly = new Set((options.notSeen ?? []).map(({ resource }) => resource))
   const world = new World({
     now,
@@ -362,7 +362,3 @@ function loaded(options: SimulatorOptions): Cluster {
     counting.map((quotas) => quotas.doubtOf(quota)).find((one) => one !== undefined)
   return { world, admission, collector, warnings, increases, workloads, doubtOf, unusable, settle }
 }
-
-/** What could not be read in the namespaces of the changes either. */
-const blindSpots = ({ notSeen = [] }: SimulatorOptions): readonly NotSeen[] =>
-  notSeen.filter(({ isElsewhere = false }) => !isElsewhere)

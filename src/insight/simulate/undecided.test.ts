@@ -40,6 +40,7 @@ const config = (
   ...names: readonly string[]
 ): string => `{${OPENMCP}, kind: QuotaServiceConfig, metadata: {name: standard},
   spec: {quotas: [${names.map((name) => `{name: ${name}, mode: cumulative, template: {spec: {hard: {pods: "2"}}}}`).join(', ')}]}}\n---\n`
+const BINDING = '{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: web}}\n---\n'
 const global = (status: string): string => `
 ${CAPSULE}
 kind: GlobalCustomQuota
@@ -70,6 +71,20 @@ test.each<readonly [string, string, string, readonly (string | NotSeen)[], strin
     CLAIM,
     [{ resource: 'resourcequotas', reason: 'you may not', isElsewhere: true }],
     'resourcequotas: you may not',
+  ],
+  [
+    'KarmadaQuotas are not',
+    NAMESPACE,
+    BINDING,
+    ['karmadaquotas.quota.karmada.io'],
+    'karmadaquotas.quota.karmada.io: you',
+  ],
+  [
+    'KarmadaQuotas of other namespaces are not',
+    NAMESPACE,
+    BINDING,
+    [{ resource: 'karmadaquotas.quota.karmada.io', reason: 'you may not', isElsewhere: true }],
+    undefined,
   ],
   ['pools are not', NAMESPACE, CLAIM, ['resourcepools.capsule.clastix.io'], 'claim shop/more is not decided'],
   ['increases', NAMESPACE, INCREASE, ['quotaserviceconfigs.openmcp.cloud'], 'increase shop/more is not decided'],

@@ -29,6 +29,10 @@ export interface NotSeen {
   readonly isElsewhere?: boolean
 }
 
+/** What could not be read in the namespaces of the changes either. */
+export const blindSpots = (notSeen: readonly NotSeen[] = []): readonly NotSeen[] =>
+  notSeen.filter(({ isElsewhere = false }) => !isElsewhere)
+
 export interface UndecidedInput {
   readonly before: World
   readonly after: World
@@ -88,7 +92,7 @@ function unseenSentences({ changed, notSeen, needs }: UndecidedInput): readonly 
   const counted = idsOf(changed.flatMap(countedAnew))
   const isNeeded = ({ resource, isElsewhere = false }: NotSeen): boolean =>
     (POOLS_NEED.includes(resource) && kinds.some((kind) => OF_POOLS.has(kind))) ||
-    (resource === qualified(karmadaQuota) && kinds.includes(qualified(RESOURCE_BINDINGS))) ||
+    (resource === qualified(karmadaQuota) && !isElsewhere && kinds.includes(qualified(RESOURCE_BINDINGS))) ||
     (needs.includes(resource) && kinds.some((kind) => OF_INCREASES.has(kind))) ||
     (isElsewhere ? !WIDE.has(resource) : counted.has(resource) || (isInNamespaces && DECIDING.has(resource)))
   return notSeen.filter(isNeeded).map(({ resource, reason }) => `${resource}: ${reason}`)
