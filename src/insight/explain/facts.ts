@@ -61,15 +61,18 @@ export const idOf = ({ apiVersion, kind, metadata }: KubeObject, namespace = met
 export const madeBy = ({ metadata: { uid } }: KubeObject, kind: string, { byMaker }: Facts): readonly KubeObject[] =>
   (uid === undefined ? [] : (byMaker.get(uid) ?? [])).filter((one) => one.kind === kind)
 
-/** The owners of an object as far as they were read, the topmost first, and the object itself. */
-export function chainOf(object: KubeObject, { byUid }: Facts): readonly KubeObject[] {
-  const chain = [object]
-  for (;;) {
-    const [top] = chain
-    const owner = byUid.get((top === undefined ? undefined : controllerOf(top)?.uid) ?? '')
-    if (owner === undefined || chain.includes(owner)) return chain
-    chain.unshift(owner)
+/** Real chains have at most five objects, such as a CronJob, a Job, a pod and its claim. A tenant can write longer ones, and many objects are asked for theirs. */
+const LONGEST_CHAIN = 10
+
+/** The owners of an object as far as they were read, the topmost first, and the object itself: at most ten objects. */
+export function chainOf(object: KubeObject, { byUid }: Pick<Facts, 'byUid'>): readonly KubeObject[] {
+  const upwards = [object]
+  while (upwards.length < LONGEST_CHAIN) {
+    const owner = byUid.get(controllerOf(upwards.at(-1) ?? object)?.uid ?? '')
+    if (owner === undefined || upwards.includes(owner)) break
+    upwards.push(owner)
   }
+  return upwards.toReversed()
 }
 
 /** Indexes objects by their uid, and by that of their maker. */
