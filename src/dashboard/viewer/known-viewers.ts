@@ -1,28 +1,32 @@
 import type { SystemContext } from '../../kube/time/system-context.ts'
 import { tooManyRequests } from '../../machinery/status.ts'
-import type { Shares } from '../bounds/shares.ts'
+import { GivingWay } from '../bounds/giving-way.ts'
+import type { Holder, Refused, Shares } from '../bounds/shares.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Who has asked within this time is not forgotten for somebody else. */
+/** Who has asked nothing for this time gives way first. */
 const ACTIVE_MS = 60_000
 
 /** A viewer whose token the API server has accepted. */
 export interface Known {
   readonly viewer: Viewer
+  readonly since: number
   usedAt: number
   provenUntil: number
   proving: Promise<void> | undefined
 }
 
-/** The viewers that are known, by the digests of their tokens. Those that ask nothing make room for others. */
+/** The viewers that are known, by the digests of their tokens. Those that ask nothing make room for others, and then those of the account with most. */
 export class KnownViewers {
   readonly #shares: Shares
   readonly #context: Pick<SystemContext, 'monotonic'>
+  readonly #givingWay: GivingWay
   readonly #known = new Map<string, Known>()
 
   constructor(shares: Shares, context: Pick<SystemContext, 'monotonic'>) {
     this.#shares = shares
     this.#context = context
+    this.#givingWay = new GivingWay(shares, context)
   }
 
   get size(): number {
@@ -33,15 +37,22 @@ export class KnownViewers {
     return this.#known.get(key)
   }
 
-  /** Throws 429 where there are too many, and none of them has been idle for a while. */
+  /** Whoever has to give way becomes known again with its next request, as a new viewer does. Throws 429 where nobody gives way. */
   add(known: Known): void {
     const { key, account } = known.viewer
     for (;;) {
       const refused = this.#shares.take(account)
       if (refused === undefined) break
-      const idle = this.#idle(refused === 'own' ? account.name : undefined)
-      if (idle === undefined) throw tooManyRequests(REFUSALS[refused], 10)
-      this.delete(idle.viewer)
+      const idle = this.#idle(account, refused)
+      if (idle !== undefined) {
+        this.delete(idle.viewer)
+        continue
+      }
+      const other = refused === 'own' ? undefined : this.#givingWay.placeFor(account, this.#places())
+      if (other === undefined) throw tooManyRequests(REFUSALS[refused], 10)
+      this.#known.delete(other.key)
+      this.#shares.move(other.account, account)
+      break
     }
     this.#known.set(key, known)
   }
@@ -50,13 +61,22 @@ export class KnownViewers {
     if (this.#known.delete(key)) this.#shares.give(account)
   }
 
-  /** The viewer who has been idle longest, of one account or of that with most tokens. */
-  #idle(account: string | undefined): Known | undefined {
+  /** The viewer who has been idle longest, of the account itself or of that with most tokens. */
+  #idle(account: Holder, refused: Refused): Known | undefined {
     const before = this.#context.monotonic() - ACTIVE_MS
+    const mustBeMinted = account.isMinted && this.#shares.isMintedFull
     return [...this.#known.values()]
       .filter(({ viewer, usedAt }) => !viewer.isBusy && usedAt <= before)
-      .filter(({ viewer }) => account === undefined || viewer.account.name === account)
+      .filter(({ viewer }) =>
+        refused === 'own' ? viewer.account.name === account.name : viewer.account.isMinted || !mustBeMinted,
+      )
       .toSorted((a, b) => this.#tokensOf(b) - this.#tokensOf(a) || a.usedAt - b.usedAt)[0]
+  }
+
+  #places() {
+    return [...this.#known.values()]
+      .filter(({ viewer }) => !viewer.isBusy)
+      .map(({ viewer: { key, account }, since, usedAt }) => ({ key, account, since, usedAt }))
   }
 
   #tokensOf({ viewer }: Known): number {

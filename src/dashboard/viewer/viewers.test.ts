@@ -108,12 +108,15 @@ const codeOf = (answer: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as ReturnType<typeof unauthorized>).status.code,
   )
 
-test('idle viewers make room for others, and those that are active or busy stay [security/dashboard]', async () => {
+test('idle viewers make room for others, and those that are new or busy stay [security/dashboard]', async () => {
   const { of, state } = world(Array.from({ length: 400 }, (_, at) => `t${at}`))
   const [busy, idle] = [await of('t0'), await of('t1')]
   using _stream = busy.beginStream(() => undefined)
   // All addresses together may try a hundred tokens a second.
-  for (let at = 2; at < 256; at++, state.now += 20) await of(`t${at}`, `10.1.${at}.1`)
+  for (let at = 2; at < 256; at++) {
+    state.now += 20
+    await of(`t${at}`, `10.1.${at}.1`)
+  }
   const { length } = state.asked
   expect(await codeOf(of('t300', '10.3.0.1'))).toBe(429)
   state.now = 60_000
@@ -124,6 +127,56 @@ test('idle viewers make room for others, and those that are active or busy stay 
   expect(await codeOf(of('t1', '10.3.0.4'))).toBe(429)
   expect(busy).not.toBe(idle)
   expect(length).toBe(256)
+})
+
+/** Asks with ServiceAccounts, each `namespace:name`, one after the other, and gives those that are answered. */
+function serviceAccounts(names: readonly string[]) {
+  const { of, state } = world(['user', ...names], (token) =>
+    token === 'user' ? token : `system:serviceaccount:${token}`,
+  )
+  let asked = 0
+  const ask = async (...tokens: readonly string[]): Promise<string[]> => {
+    const answered: string[] = []
+    for (const token of tokens) {
+      state.now += 20
+      if ((await codeOf(of(token, `10.1.${asked++ % 256}.1`))) === 200) answered.push(token)
+    }
+    return answered
+  }
+  return { state, of, ask }
+}
+
+test('a tenant with many namespaces keeps no ServiceAccount out, however often it asks [security/dashboard]', async () => {
+  const tenant = Array.from({ length: 200 }, (_, at) => (at < 192 ? `n${at % 64}:${Math.floor(at / 64)}` : `n${at}:0`))
+  const { of, ask } = serviceAccounts([...tenant, 'quiet:0', 'quiet:1', 'quiet:2'])
+  const user = await of('user')
+  const held = await ask(...tenant)
+  expect(held.length).toBeGreaterThanOrEqual(192)
+  for (let round = 0; round < 3; round++) await ask(...held)
+  expect(await ask('quiet:0')).toEqual(['quiet:0'])
+  const quiet = await of('quiet:0')
+  // Those that lose places get them back of their like, and of no account with fewer.
+  for (let round = 0; round < 3; round++) await ask(...tenant)
+  expect(await of('quiet:0')).toBe(quiet)
+  expect(await of('user')).toBe(user)
+})
+
+test('where each ServiceAccount has one token, the one that is known longest gives way after a minute [security/dashboard]', async () => {
+  const tenant = Array.from({ length: 192 }, (_, at) => `n${at}:0`)
+  const { state, of, ask } = serviceAccounts([...tenant, 'quiet:0'])
+  expect(await ask(...tenant)).toEqual(tenant)
+  const [first, second] = [await of('n0:0'), await of('n1:0')]
+  expect(await ask('quiet:0')).toEqual([])
+  state.now = 50_000
+  await ask(...tenant)
+  state.now = 60_030
+  expect(await ask('quiet:0')).toEqual(['quiet:0'])
+  // It is signed in anew with its next request.
+  expect([(await of('n1:0')) === second, await ask('n0:0'), (await of('n0:0')) === first]).toEqual([
+    true,
+    ['n0:0'],
+    false,
+  ])
 })
 
 test('who signs in with many tokens pushes nobody out but itself [security/dashboard]', async () => {

@@ -91,7 +91,8 @@ export class Viewers {
       reviewer,
       context,
     })
-    this.#known.add({ viewer, usedAt: context.monotonic(), provenUntil: asked + PROVEN_MS, proving: undefined })
+    const now = context.monotonic()
+    this.#known.add({ viewer, since: now, usedAt: now, provenUntil: asked + PROVEN_MS, proving: undefined })
     return viewer
   }
 
