@@ -17,6 +17,29 @@ test.each([
   expect([explained?.verdict, explained?.summary]).toEqual([verdict, `QuotaIncrease more ${said}`])
 })
 
+const UNSELECTED = 'no definition of base quotas selects its namespace'
+
+test.each([
+  ['QuotaIncrease', 'openmcp.cloud/v1alpha1', 'Reconciling', 'contributes nothing', ''],
+  ['QuotaIncrease', 'openmcp.cloud/v1alpha1', 'Stalled', 'contributes nothing', ''],
+  ['ResourcePoolClaim', 'capsule.clastix.io/v1beta2', 'Reconciling', 'has no amounts', 'ResourcePool'],
+])('the cause why a %s of %s has nothing is what its condition %s says [32/requests]', (...given) => {
+  const [kind, apiVersion, type, said, by] = given
+  const conditions = [{ type, status: 'True', reason: 'Some', message: UNSELECTED, lastTransitionTime: '' }]
+  const object = { ...increase({}), apiVersion, kind, spec: { pool: 'gold', claim: {} }, status: { conditions } }
+  const explained = explainRequest(object, 'shop')
+  expect([explained?.verdict, explained?.summary]).toEqual(['blocked', `${kind} more ${said}`])
+  expect(explained?.causes).toEqual([
+    {
+      type: 'waits',
+      refused: kind,
+      by: { kind: by, name: by === '' ? '' : 'gold' },
+      text: UNSELECTED,
+      containers: [],
+    },
+  ])
+})
+
 test('objects of other kinds are no requests for room', () => {
   expect(explainRequest({ ...increase({}), apiVersion: 'example.org/v1' }, 'shop')).toBeUndefined()
 })

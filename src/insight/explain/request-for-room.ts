@@ -1,4 +1,5 @@
-import { conditionOf } from '../../api/condition.ts'
+import { type Condition, conditionOf } from '../../api/condition.ts'
+import { RECONCILING, STALLED } from '../../api/progress.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { EFFECT_ANNOTATION, PROBLEM_ANNOTATION } from '../../systems/quota-increase/api/increase-names.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
@@ -67,21 +68,28 @@ function stateOfClaim(object: KubeObject): State {
   }
   const [allocated, expired] = [conditionOf(conditions, ALLOCATED), conditionOf(conditions, EXPIRED)]
   if (expired?.status === 'True') return { verdict: 'clear', said: `has ended: ${expired.message}` }
-  if (allocated === undefined) return UNDECIDED
-  if (allocated.status === 'True')
+  const why = allocated ?? progressIn(conditions)
+  if (why === undefined) return UNDECIDED
+  if (allocated?.status === 'True')
     return { verdict: 'clear', said: `has its amounts from pool ${pool?.name ?? spec.pool}` }
   return {
     verdict: 'blocked',
     said: 'has no amounts',
-    cause: { by: { kind: 'ResourcePool', name: spec.pool }, text: allocated.message },
+    cause: { by: { kind: 'ResourcePool', name: spec.pool }, text: why.message },
   }
 }
 
-function stateOfIncrease({ metadata: { annotations = {} } }: KubeObject): State {
-  const [problem, effect] = [annotations[PROBLEM_ANNOTATION], annotations[EFFECT_ANNOTATION]]
-  if (problem !== undefined)
-    return { verdict: 'blocked', said: 'contributes nothing', cause: { by: { kind: '', name: '' }, text: problem } }
+function stateOfIncrease(object: KubeObject): State {
+  const { metadata, status } = quotaIncrease.read(object)
+  const { [PROBLEM_ANNOTATION]: problem, [EFFECT_ANNOTATION]: effect } = metadata.annotations ?? {}
+  const text = problem ?? progressIn(status?.conditions)?.message
+  if (text !== undefined)
+    return { verdict: 'blocked', said: 'contributes nothing', cause: { by: { kind: '', name: '' }, text } }
   return effect === undefined
     ? UNDECIDED
     : { verdict: 'clear', said: `contributes ${effect === '' ? 'nothing' : effect}` }
 }
+
+/** The condition that says what keeps an object from being as its spec asks. */
+const progressIn = (conditions: readonly Condition[] | undefined): Condition | undefined =>
+  [STALLED, RECONCILING].map((type) => conditionOf(conditions, type)).find((one) => one?.status === 'True')
