@@ -80,6 +80,15 @@ test('text of users stays in its line [32/text]', () => {
   expect(text).toContain(String.raw`refused\x1b[2J\nforged: all is well`)
 })
 
+test('a binding that Karmada has not placed is there, and has no clusters [32/text]', () => {
+  const spec = { resource: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, replicas: 1 }
+  const binding = object('work.karmada.io/v1alpha2', 'ResourceBinding', 'web-deployment', spec)
+  const unplaced = { ...binding, status: { conditions: [{ type: 'Scheduled', status: 'False' }] } }
+  const said = explainedWith(unplaced, [], quota({ pods: '1' }, { pods: '0' }))
+  const text = explanationText(said, () => '')
+  expect(text).toContain('\n  ResourceBindings: 0 of 1 have their clusters\n')
+})
+
 test('a holder in another namespace is named with it, and one in the own namespace without [32/text]', () => {
   const explanation = explained(roomy)
   const holder = (namespace: string) => ({

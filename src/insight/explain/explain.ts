@@ -7,7 +7,6 @@ import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota.ts'
 import { chargeOf, fitsOf, outlook, type Outlook } from './budget-room.ts'
-import { isBinding } from './bindings.ts'
 import { budgetsOf, titleOf } from './budgets-of.ts'
 import { causesOf } from './causes.ts'
 import { isClasses, isClassOf } from './cluster-classes.ts'
@@ -22,6 +21,7 @@ import { plannedKey } from './planned-limits.ts'
 import { remediesOf } from './remedies.ts'
 import { originOf } from './remedy/more-room.ts'
 import { rolloutText, type Surge, surgeOf } from './rollout.ts'
+import { wantedState } from './wanted-state.ts'
 
 /** Remedies for more room are named for so many quotas. */
 const MOST_FULL = 20
@@ -225,7 +225,7 @@ function summaryOf(
       : `${title}: nothing is missing, so no quota is in the way`
   const last = demands.findLast(({ missing }) => missing > 0) ?? first
   const { existing, wanted, next } = last.demand
-  const plain = `${existing} of ${wanted} ${next.kind}s ${isBinding(next) ? 'have their clusters' : 'exist'}`
+  const plain = `${existing} of ${wanted} ${next.kind}s ${wantedState(next.kind)}`
   // Users count the pods of a rollout, whatever their template.
   const things =
     older === 0

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { inOneLine } from '../../machinery/text/shown.ts'
 import type { BudgetView, CostSource, Explanation, Holder, Remedy, UnseenUse, Wanted } from './explanation.ts'
 import { ownerText } from './owner-text.ts'
+import { wantedState } from './wanted-state.ts'
 
 const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
   spec: '',
@@ -49,7 +50,7 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
 }
 
 const wantedLines = ({ kind, wanted, existing, costs }: Wanted): readonly string[] => [
-  `${kind}s: ${existing} of ${wanted} exist${costs.length === 0 ? '' : '; each costs'}`,
+  `${kind}s: ${existing} of ${wanted} ${wantedState(kind)}${costs.length === 0 ? '' : '; each costs'}`,
   ...costs.map(({ resource, amount, sources }) => {
     const parts = sources.map(
       (one) => `${one.container === '' ? 'others' : one.container} ${one.amount}${ORIGINS[one.from]}`,

@@ -7,6 +7,7 @@ import type {
   UnseenUse,
   Wanted,
 } from '../../../src/insight/explain/explanation.ts'
+import { wantedState } from '../../../src/insight/explain/wanted-state.ts'
 import { requestOfManifest } from '../data/room-request.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { filledOf } from '../format/use-of.ts'
@@ -163,7 +164,8 @@ function Needs({ wanted }: { readonly wanted: readonly Wanted[] }) {
       {wanted.map(({ kind, wanted: count, existing, costs }) => (
         <div key={kind}>
           <p>
-            {kind}s: {existing} of {count} exist{costs.length === 0 ? '' : '; each costs'}
+            {kind}s: {existing} of {count} {wantedState(kind)}
+            {costs.length === 0 ? '' : '; each costs'}
           </p>
           <ul>
             {costs.map(({ resource, amount, sources }) => (
