@@ -10,9 +10,9 @@ import { titleOf } from './budgets-of.ts'
 import type { Outlook } from './budget-room.ts'
 import { refusalsOf } from './budget-room.ts'
 import { type Priced, sideOf } from './costs.ts'
+import { costliestContainers } from './costliest-containers.ts'
 import type { Cause } from './explanation.ts'
 import type { Facts } from './facts.ts'
-import { amountsIn, containersOf } from './next-pod.ts'
 
 /** One cause for each budget and each LimitRange that refuses what has to be made. */
 export function causesOf(
@@ -76,7 +76,7 @@ const excessText = ({ resource, used, hard, requested }: Excess): string =>
 function containersWith({ parts }: Priced, name: string): readonly string[] {
   if (parts === undefined) return []
   const { side, resource } = sideOf(name)
-  return amountsIn(containersOf(parts.pod), side, resource).map(({ container }) => container)
+  return costliestContainers(parts.pod, side, resource).map(({ container }) => container)
 }
 
 function otherRefusals({ object, demand, parts }: Priced, budgets: readonly Budget[], now: number): readonly Cause[] {

@@ -7,10 +7,11 @@ import { objectOf, objectsOf, specOf, textOf } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf } from '../../quantity/resource-list.ts'
 import { FINEST } from './budget-room.ts'
+import { costliestContainers } from './costliest-containers.ts'
 import { type Priced, sideOf } from './costs.ts'
-import { amountsIn, type Side } from './next-pod.ts'
+import type { Side } from './next-pod.ts'
 
-/** The largest amount of a container with which all pods that are missing fit. */
+/** An amount of a container with which all pods that are missing fit. */
 export interface ContainerRoom {
   readonly container: string
   readonly side: Side
@@ -41,39 +42,43 @@ export const smallestFrom = (billionths: bigint, resource: string): Quantity =>
   largestWithin(billionths + unitOf(resource) - 1n, resource)
 
 /**
- * Returns the largest amount that the container with the largest share can have, so that all pods that are missing fit under an exceeded limit; undefined
- * where no amount above zero does. Injected containers are left alone: the owner of the workload does not write them.
+ * Returns the largest amounts that containers can have, so that all pods that are missing fit under an exceeded limit: of the containers that make the
+ * cost, the one with the largest share asks for less. Init containers and those that run together may both have to. Undefined where no amounts above zero
+ * are enough. Injected containers are left alone: the owner of the workload does not write them.
  */
-export function containerRoom(
+export function containerRooms(
   { hard, used }: Budget,
   { resource: name }: Excess,
-  one: Priced,
+  { parts, missing, cost }: Priced,
   now: number,
-): ContainerRoom | undefined {
-  const { parts, missing, cost } = one
+): readonly ContainerRoom[] | undefined {
   const limit = quantityOf(hard, name)
   if (parts === undefined || missing === 0 || limit === undefined) return undefined
   const { side, resource } = sideOf(name)
-  const own = amountsIn(objectsOf(specOf<Pod>(parts.pod).containers), side, resource)
-    .filter(({ container }) => !parts.injected.has(container))
-    .toSorted((a, b) => b.amount.cmp(a.amount))
-  const [largest] = own
-  if (largest === undefined) return undefined
   const room = limit.sub(quantityOf(used, name) ?? Quantity.zero).scaledValue(FINEST)
   if (room <= 0n) return undefined
-  const others = (quantityOf(cost, name) ?? Quantity.zero).sub(largest.amount).scaledValue(FINEST)
-  const amount = largestWithin(room / BigInt(missing) - others, resource)
-  if (amount.sign() <= 0) return undefined
-  const changed = withAmount(parts.pod, { container: largest.container, side, resource, amount })
-  const each = quantityOf(podEvaluator.usage(changed, { now }), name) ?? Quantity.zero
-  // Init containers and the pod's own amounts may keep the cost up, whatever this container has.
-  const extra = (quantityOf(cost, name) ?? Quantity.zero).sub(
-    quantityOf(podEvaluator.usage(parts.pod, { now }), name) ?? Quantity.zero,
-  )
-  const isEnough = each.add(extra).mul(BigInt(missing)).scaledValue(FINEST) <= room
-  return isEnough && amount.cmp(largest.amount) < 0
-    ? { container: largest.container, side, resource, amount }
-    : undefined
+  const usageOf = (pod: Pod): Quantity => quantityOf(podEvaluator.usage(pod, { now }), name) ?? Quantity.zero
+  // A refusal may tell of more than all containers have that are known.
+  const extra = (quantityOf(cost, name) ?? Quantity.zero).sub(usageOf(parts.pod))
+  const rooms = new Map<string, ContainerRoom>()
+  let pod: KubeObject = parts.pod
+  // Each turn makes room for those that run together, or for one init container.
+  for (let turn = 0; turn <= objectsOf(specOf<Pod>(pod).initContainers).length; turn++) {
+    const [largest] = costliestContainers(pod, side, resource)
+      .filter(({ container }) => !parts.injected.has(container))
+      .toSorted((a, b) => b.amount.cmp(a.amount))
+    if (largest === undefined) return undefined
+    const { container } = largest
+    const others = usageOf(pod).add(extra).sub(largest.amount).scaledValue(FINEST)
+    const amount = largestWithin(room / BigInt(missing) - others, resource)
+    if (amount.sign() <= 0 || amount.cmp(largest.amount) >= 0) return undefined
+    const one = { container, side, resource, amount }
+    rooms.set(container, one)
+    pod = withAmount(pod, one)
+    if (usageOf(pod).add(extra).mul(BigInt(missing)).scaledValue(FINEST) <= room) return [...rooms.values()]
+  }
+  // The pod's own amounts keep the cost up, whatever its containers have.
+  return undefined
 }
 
 /** The same pod with another amount in one container. */

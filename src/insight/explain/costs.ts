@@ -4,10 +4,11 @@ import { valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { max, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { withClasses } from './cluster-classes.ts'
+import { costliestContainers, sumOf } from './costliest-containers.ts'
 import { type Demand, missingOf } from './demanded.ts'
 import type { CostLine, CostSource } from './explanation.ts'
 import type { Facts } from './facts.ts'
-import { amountsIn, containersOf, nextPod, type NextPod, type Side } from './next-pod.ts'
+import { nextPod, type NextPod, type Side } from './next-pod.ts'
 
 /** A demand with what each of its objects costs. */
 export interface Priced {
@@ -55,9 +56,9 @@ function sourcesOf(name: string, amount: Quantity, parts: NextPod | undefined): 
   const whole = [{ container: '', amount: amount.toString(), from: 'spec' as const }]
   if (parts === undefined) return whole
   const { side, resource } = sideOf(name)
-  const found = amountsIn(containersOf(parts.pod), side, resource)
+  const found = costliestContainers(parts.pod, side, resource)
   if (found.length === 0) return whole
-  const sum = found.reduce((all, one) => all.add(one.amount), Quantity.zero)
+  const sum = sumOf(found)
   const sources = found.map((one) => ({
     container: one.container,
     amount: one.amount.toString(),

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { app, explained, explainedWith, object, quota, templateOf } from '../../../test/insight/explained.ts'
 import type { JsonObject } from '../../machinery/object.ts'
+import { objectOf } from '../../machinery/read.ts'
+import type { CostSource } from './explanation.ts'
 
 describe('more room comes', () => {
   const short = { template: [app('web', { cpu: '400m' })], replicas: 1, pods: [] }
@@ -36,6 +38,56 @@ test('a workload that a controller keeps is not scaled or patched by hand, and i
   const { chain, remedies } = explainedWith(set, [['replicasets.apps', [set]]], quota({ pods: '1' }, { pods: '0' }))
   expect(chain.map(({ kind }) => kind)).toEqual(['Rollout', 'ReplicaSet'])
   expect(remedies.map(({ type }) => type)).toEqual(['raise'])
+})
+
+describe('a pod takes the larger of its init containers and of those that run together', () => {
+  const sidecar = { ...app('mesh', { cpu: '100m' }), restartPolicy: 'Always' }
+  const small = quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' })
+  const amountsOf = (sources: readonly CostSource[]): readonly string[] =>
+    sources.map(({ container, amount }) => `${container} ${amount}`)
+
+  test.each<readonly [string, readonly JsonObject[], string, readonly string[], string]>([
+    ['an init container', [app('migrate', { cpu: '1200m' })], '100m', ['migrate 1200m'], 'migrate at most 1'],
+    [
+      'an init container beside the sidecar that started before it',
+      [sidecar, app('migrate', { cpu: '1200m' }), { ...sidecar, name: 'late' }],
+      '100m',
+      ['mesh 100m', 'migrate 1200m'],
+      'migrate at most 900m',
+    ],
+    [
+      'those that run together',
+      [app('migrate', { cpu: '50m' }), sidecar],
+      '1200m',
+      ['mesh 100m', 'web 1200m'],
+      'web at most 900m',
+    ],
+    [
+      'an init container, and those that run together exceed the limit, too',
+      [app('migrate', { cpu: '1500m' })],
+      '1200m',
+      ['migrate 1500m'],
+      'migrate at most 1, cpu requests of web at most 1',
+    ],
+  ])('%s [32/remedies-hold]', (_, initContainers, cpu, sources, amounts) => {
+    const template = templateOf([app('web', { cpu })])
+    const spec = {
+      replicas: 1,
+      selector: {},
+      template: { ...template, spec: { ...objectOf(template['spec']), initContainers } },
+    }
+    const deployment = object('apps/v1', 'Deployment', 'web', spec)
+    const { wanted, remedies, causes } = explainedWith(deployment, [['deployments.apps', [deployment]]], small)
+    const [cost] = wanted.flatMap(({ costs }) => costs)
+    expect(amountsOf(cost?.sources ?? [])).toEqual(sources)
+    expect(causes.flatMap(({ containers }) => containers.map(({ name }) => name))).toEqual(
+      sources.map((one) => one.split(' ')[0]),
+    )
+    const lower = remedies.find(({ type }) => type === 'lower')
+    expect(lower?.text).toBe(`ask for less: cpu requests of ${amounts}; then the missing pod fits`)
+    if (amounts.startsWith('migrate at most 1'))
+      expect(lower?.command).toContain('"initContainers":[{"name":"migrate","resources":{"requests":{"cpu":"1"}}}]')
+  })
 })
 
 describe('remedies that an API server would refuse', () => {

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { outlook, type Outlook } from '../budget-room.ts'
-import { containerRoom, type ContainerRoom, withAmount } from '../container-room.ts'
+import { containerRooms, type ContainerRoom, withAmount } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import { family, livePods } from '../demand.ts'
 import type { Remedy } from '../explanation.ts'
@@ -96,10 +96,10 @@ function roomsFor(
   { limitRanges, now }: Facts,
 ): readonly ContainerRoom[] | undefined {
   const rooms = budgets.flatMap((budget) =>
-    outlook(budget, [pods]).excesses.map((excess) => containerRoom(budget, excess, pods, now)),
+    outlook(budget, [pods]).excesses.map((excess) => containerRooms(budget, excess, pods, now)),
   )
   if (rooms.some((room) => room === undefined)) return undefined
-  const lowest = leastOf(rooms.filter((room) => room !== undefined))
+  const lowest = leastOf(rooms.flatMap((room) => room ?? []))
   const least = [...lowest, ...lowest.flatMap((room) => otherSide(room, lowest, pods))]
   const changed = least.reduce<KubeObject>(withAmount, pods.object)
   const isRefused = limitRanges.some((range) => rangeViolations(range, 'pods', changed).next().done !== true)
