@@ -19,11 +19,17 @@ export interface ContainerRoom {
   readonly amount: Quantity
 }
 
-/** Amounts of containers, for a sentence. */
-export const amountsText = (rooms: readonly ContainerRoom[]): string =>
-  rooms
+/** So many amounts are named in a sentence. */
+const MOST_NAMED = 20
+
+/** Amounts of containers, for a sentence, and how many more there are. */
+export function amountsText(rooms: readonly ContainerRoom[]): string {
+  const named = rooms
+    .slice(0, MOST_NAMED)
     .map(({ container, side, resource, amount }) => `${resource} ${side} of ${container} to ${amount.toString()}`)
     .join(', ')
+  return rooms.length > MOST_NAMED ? `${named} and ${rooms.length - MOST_NAMED} more amounts` : named
+}
 
 /** Processors are shared by the thousandth, everything else by the unit. */
 const scaleOf = (resource: string): number => (resource === 'cpu' ? -3 : 0)
@@ -82,14 +88,20 @@ export function containerRooms(
 }
 
 /** The same pod with another amount in one container. */
-export function withAmount(pod: Pod, { container, side, resource, amount }: ContainerRoom): KubeObject {
+export const withAmount = (pod: Pod, room: ContainerRoom): KubeObject => withAmounts(pod, [room])
+
+/** The same pod with other amounts in its containers. */
+export function withAmounts(pod: Pod, rooms: readonly ContainerRoom[]): KubeObject {
+  const byContainer = Map.groupBy(rooms, ({ container }) => container)
   const change = (one: JsonObject): JsonObject => {
-    if (textOf(one['name']) !== container) return one
+    const own = byContainer.get(textOf(one['name']))
+    if (own === undefined) return one
     const resources = objectOf(one['resources'])
-    return {
-      ...one,
-      resources: { ...resources, [side]: { ...objectOf(resources[side]), [resource]: amount.toString() } },
-    }
+    const sides = [...Map.groupBy(own, ({ side }) => side)].map(([side, all]) => {
+      const amounts = all.map(({ resource, amount }) => [resource, amount.toString()] as const)
+      return [side, { ...objectOf(resources[side]), ...Object.fromEntries(amounts) }] as const
+    })
+    return { ...one, resources: { ...resources, ...Object.fromEntries(sides) } }
   }
   const spec = specOf(pod)
   const changed = (list: unknown): readonly JsonObject[] => objectsOf(list).map(change)

@@ -1,9 +1,26 @@
-// Covers facts.ts: what objects cost that a tenant writes to make explanations dear.
+// Covers facts.ts, next-pod.ts and remedy/within-ranges.ts: what objects cost that a tenant writes to make explanations dear.
 import { expect, test } from 'vitest'
-import { app, object, templateOf } from '../../../test/insight/explained.ts'
-import type { KubeObject } from '../../machinery/object.ts'
-import { chainOf, idOf, indexed } from './facts.ts'
+import { app, explained, object, quota, templateOf } from '../../../test/insight/explained.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { costLines, priced } from './costs.ts'
+import { chainOf, type Facts, idOf, indexed } from './facts.ts'
 
+const FACTS: Facts = {
+  namespace: 'shop',
+  quotas: [],
+  limitRanges: [],
+  customQuotas: [],
+  karmadaQuotas: [],
+  namespaceLabels: {},
+  classes: new Map(),
+  objects: new Map(),
+  ...indexed(new Map()),
+  kubectl: 'kubectl',
+  autoscalers: [],
+  failures: [],
+  notSeen: [],
+  now: 0,
+}
 const TEMPLATE = templateOf([app('web', { cpu: '1' })])
 
 /** ReplicaSets, of which each says that the one before has made it. */
@@ -43,4 +60,58 @@ test('owners are known up to the top of real chains, and a circle has an end', (
   const { metadata } = object('apps/v1', 'ReplicaSet', 'r0', {}, last)
   const circle = indexed(new Map([['replicasets.apps', [{ ...first, metadata }, ...sets.slice(1)]]]))
   expect(chainOf(last, circle).map((one) => idOf(one).name)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5'])
+})
+
+/** How often the names of so many containers are read where a cost is told container by container. */
+function namesRead(count: number): number {
+  let reads = 0
+  const containers = Array.from({ length: count }, (_, at): JsonObject => {
+    const counting = { ...app(`c${at}`, { cpu: '1m', memory: '1' }) }
+    const get = (): string => {
+      reads++
+      return `c${at}`
+    }
+    return Object.defineProperty(counting, 'name', { enumerable: true, get })
+  })
+  const next = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'new' }, spec: { containers } }
+  const resource = { group: '', resource: 'pods' }
+  const demand = { next, resource, wanted: 1, existing: 0, maker: undefined, refusal: undefined }
+  const lines = costLines(priced(demand, FACTS), ['requests.cpu', 'requests.memory'])
+  expect(lines.map(({ sources }) => [sources.length, sources[0]?.from])).toEqual(Array(2).fill([count, 'spec']))
+  return reads
+}
+
+test('each container of a pod is looked at few times, however many there are [security/dashboard]', () => {
+  expect(namesRead(1_000)).toBeLessThan(2.1 * namesRead(500))
+})
+
+/** What is said of a pod with so many containers below a LimitRange that has a minimum of cpu and of so many other resources. */
+function withinRange(
+  containers: number,
+  names: number,
+): readonly { readonly text: string; readonly command: string }[] {
+  const min = Object.fromEntries(Array.from({ length: names }, (_, at) => [`example.com/r${at}`, '1']))
+  const { remedies } = explained({
+    template: Array.from({ length: containers }, (_, at) => app(`c${at}`, { cpu: '1m' })),
+    replicas: 1,
+    pods: [],
+    quota: quota({ 'requests.cpu': '10' }, { 'requests.cpu': '0' }),
+    more: {
+      limitRanges: [
+        object('v1', 'LimitRange', 'least', { limits: [{ type: 'Container', min: { ...min, cpu: '10m' } }] }),
+      ],
+    },
+  })
+  return remedies.flatMap(({ type, text, command = '' }) => (type === 'within' ? [{ text, command }] : []))
+}
+
+test('few containers are set to what LimitRanges allow, and a sentence names few of them [security/dashboard]', () => {
+  const [all] = withinRange(100, 0)
+  expect(all?.text).toMatch(
+    /^set cpu requests of c0 to 10m, .* to 10m and 80 more amounts, which the LimitRanges allow$/,
+  )
+  expect(all?.command.match(/10m/g)).toHaveLength(100)
+  expect(withinRange(101, 0)).toEqual([])
+  expect(withinRange(50, 19)).toHaveLength(1)
+  expect(withinRange(50, 20)).toEqual([])
 })

@@ -3,6 +3,7 @@ import { podDefaults } from '../../kinds/core/pod/defaults.ts'
 import type { Pod } from '../../builtin/core-v1.ts'
 import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import type { CostSource } from './explanation.ts'
@@ -24,7 +25,8 @@ export interface NextPod {
   readonly sourceOf: (container: string, side: Side, resource: string) => CostSource['from']
 }
 
-export type Side = 'requests' | 'limits'
+const SIDES = ['requests', 'limits'] as const
+export type Side = (typeof SIDES)[number]
 const LISTS = ['initContainers', 'containers'] as const
 
 /**
@@ -45,16 +47,29 @@ export function nextPod({ next, resource: of, maker, refusal }: Demand, facts: F
     injected,
     lacking,
     sourceOf: (container, side, resource) => {
-      const says = (from: KubeObject): boolean =>
-        containersOf(from).some(
-          (one) => textOf(one['name']) === container && valueAt(one, 'resources', side, resource) !== undefined,
-        )
       if (injected.has(container)) return 'injected'
-      if (says(next)) return 'spec'
-      return says(defaulted) ? 'limits' : 'LimitRange'
+      const amount = amountKey(container, side, resource)
+      if (amountsSaid(next).has(amount)) return 'spec'
+      return amountsSaid(defaulted).has(amount) ? 'limits' : 'LimitRange'
     },
   }
 }
+
+const amountKey = (container: string, side: string, resource: string): string => [side, container, resource].join('\n')
+
+/** The amounts that the containers of a pod say: a pod may have thousands, each of which is asked for. */
+const amountsSaid = oncePerObject(
+  (pod: Pod): ReadonlySet<string> =>
+    new Set(
+      containersOf(pod).flatMap((one) =>
+        SIDES.flatMap((side) =>
+          Object.keys(objectOf(valueAt(one, 'resources', side))).map((resource) =>
+            amountKey(textOf(one['name']), side, resource),
+          ),
+        ),
+      ),
+    ),
+)
 
 /** All containers of a pod, those that start it first. */
 export const containersOf = (pod: Pod): readonly JsonObject[] => LISTS.flatMap((list) => objectsOf(specOf(pod)[list]))

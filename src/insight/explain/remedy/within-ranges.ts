@@ -7,7 +7,7 @@ import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../../machinery
 import { Quantity } from '../../../quantity/quantity.ts'
 import { outlook } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
-import { amountsText, type ContainerRoom, withAmount } from '../container-room.ts'
+import { amountsText, type ContainerRoom, withAmount, withAmounts } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import type { Remedy } from '../explanation.ts'
 import { amountsIn, containersOf } from '../next-pod.ts'
@@ -17,6 +17,10 @@ import { rightToPatch, type Situation } from './situation.ts'
 import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
 
 const CONTAINER_SIDES = ['limits', 'requests'] as const
+/** Nobody edits more containers by hand. */
+const MOST_CONTAINERS = 100
+/** So many amounts are looked at: each resource that LimitRanges name, in each container. */
+const MOST_LOOKED_AT = 1_000
 const MENDED: readonly Side[] = ['raise the request', 'lower the limit']
 
 /** The owner asks for amounts that the LimitRanges allow. */
@@ -66,14 +70,19 @@ function podWithin(
   injected: ReadonlySet<string>,
   mended: Side,
 ): KubeObject | undefined {
-  let changed: KubeObject = pod
-  for (const [resource, bounds] of boundsOf(ranges, 'Container'))
-    for (const container of containersOf(pod)) {
+  const [each, whole] = [boundsOf(ranges, 'Container'), boundsOf(ranges, 'Pod')]
+  const containers = containersOf(pod)
+  if (containers.length > MOST_CONTAINERS || containers.length * (each.size + whole.size) > MOST_LOOKED_AT)
+    return undefined
+  const rooms: ContainerRoom[] = []
+  for (const [resource, bounds] of each)
+    for (const container of containers) {
       const wanted = within(askedBy(container, resource), bounds, resource, mended)
       if (wanted === undefined) return undefined
-      changed = withAmounts(changed, textOf(container['name']), resource, wanted)
+      rooms.push(...roomsOf(textOf(container['name']), resource, wanted))
     }
-  for (const [resource, bounds] of boundsOf(ranges, 'Pod')) {
+  let changed = withAmounts(pod, rooms)
+  for (const [resource, bounds] of whole) {
     const asked: Amounts = { request: podRequests(changed).get(resource), limit: podLimits(changed).get(resource) }
     const wanted = within(asked, bounds, resource, mended)
     const next = wanted && withSums(changed, resource, asked, wanted, injected)
@@ -91,12 +100,10 @@ const askedBy = (container: KubeObject | object, resource: string): Amounts => {
   return { request: amount('requests'), limit: amount('limits') }
 }
 
-function withAmounts(pod: KubeObject, container: string, resource: string, { request, limit }: Amounts): KubeObject {
-  const limited = limit === undefined ? pod : withAmount(pod, { container, side: 'limits', resource, amount: limit })
-  return request === undefined
-    ? limited
-    : withAmount(limited, { container, side: 'requests', resource, amount: request })
-}
+const roomsOf = (container: string, resource: string, { request, limit }: Amounts): readonly ContainerRoom[] => [
+  ...(limit === undefined ? [] : [{ container, side: 'limits' as const, resource, amount: limit }]),
+  ...(request === undefined ? [] : [{ container, side: 'requests' as const, resource, amount: request }]),
+]
 
 /** The container with the largest amount takes what the pod as a whole has too much or too little. */
 function withSums(
@@ -119,18 +126,20 @@ function withSums(
     changed = withAmount(changed, { container, side, resource, amount })
   }
   // No request is above its limit.
-  return containersOf(changed).reduce<KubeObject>((whole, container) => {
+  const lowered = containersOf(changed).flatMap((container) => {
     const { request, limit } = askedBy(container, resource)
     const isAbove = request !== undefined && limit !== undefined && request.cmp(limit) > 0
-    return isAbove ? withAmounts(whole, textOf(container['name']), resource, { request: limit, limit }) : whole
-  }, changed)
+    return isAbove ? roomsOf(textOf(container['name']), resource, { request: limit, limit }) : []
+  })
+  return withAmounts(changed, lowered)
 }
 
 /** What differs, container by container. */
 function changesIn(before: KubeObject, after: KubeObject): readonly ContainerRoom[] {
+  const byName = Map.groupBy(containersOf(before), (one) => textOf(one['name']))
   return containersOf(after).flatMap((container) => {
     const name = textOf(container['name'])
-    const old = containersOf(before).filter((one) => textOf(one['name']) === name)
+    const old = byName.get(name) ?? []
     return CONTAINER_SIDES.flatMap((side) =>
       Object.keys(objectOf(valueAt(container, 'resources', side))).flatMap((resource) => {
         const [now] = amountsIn([container], side, resource)
