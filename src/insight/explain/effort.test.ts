@@ -77,7 +77,10 @@ function namesRead(count: number): number {
   const resource = { group: '', resource: 'pods' }
   const demand = { next, resource, wanted: 1, existing: 0, maker: undefined, refusal: undefined }
   const lines = costLines(priced(demand, FACTS), ['requests.cpu', 'requests.memory'])
-  expect(lines.map(({ sources }) => [sources.length, sources[0]?.from])).toEqual(Array(2).fill([count, 'spec']))
+  expect(lines.map(({ sources }) => [sources.length, sources[0]?.from])).toEqual([
+    [count, 'spec'],
+    [count, 'spec'],
+  ])
   return reads
 }
 
