@@ -104,7 +104,8 @@ export function refusalsOf(
 export const times = (list: ResourceList, count: number): ResourceList =>
   Object.fromEntries(Object.entries(list).map(([name, amount]) => [name, amount.mul(BigInt(count))]))
 
-function excessesOf({ hard, used }: Budget, requested: ResourceList): readonly Excess[] {
+/** The limits that a request exceeds. */
+export function excessesOf({ hard, used }: Budget, requested: ResourceList): readonly Excess[] {
   return Object.entries(requested)
     .flatMap(([resource, amount]) => {
       const before = quantityOf(used, resource) ?? Quantity.zero

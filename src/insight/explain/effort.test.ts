@@ -1,8 +1,10 @@
-// Covers facts.ts, next-pod.ts and remedy/within-ranges.ts: what objects cost that a tenant writes to make explanations dear.
-import { expect, test } from 'vitest'
+// Covers facts.ts, next-pod.ts, remedy/within-ranges.ts and remedy/free-room.ts: what objects cost that a tenant writes to make explanations dear.
+import { expect, test, vi } from 'vitest'
 import { app, explained, object, quota, templateOf } from '../../../test/insight/explained.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import { Quantity } from '../../quantity/quantity.ts'
 import { costLines, priced } from './costs.ts'
+import { explain } from './explain.ts'
 import { chainOf, type Facts, idOf, indexed } from './facts.ts'
 
 const FACTS: Facts = {
@@ -117,4 +119,48 @@ test('few containers are set to what LimitRanges allow, and a sentence names few
   expect(withinRange(101, 0)).toEqual([])
   expect(withinRange(50, 19)).toHaveLength(1)
   expect(withinRange(50, 20)).toEqual([])
+})
+
+/** How many amounts are multiplied to explain a StatefulSet with so many templates of claims, beside ten pods that together give too little. */
+function multiplied(templates: number): number {
+  const set = object('apps/v1', 'StatefulSet', 'db', {
+    replicas: 1,
+    selector: {},
+    template: templateOf([app('db', { cpu: '1000' })]),
+    volumeClaimTemplates: Array.from({ length: templates }, (_, at) => ({
+      metadata: { name: `c${at}` },
+      spec: { resources: { requests: { storage: '1' } } },
+    })),
+  })
+  const pods = Array.from({ length: 10 }, (_, at) =>
+    object('v1', 'Pod', `p${at}`, { containers: [app('c', { cpu: '1m' })] }),
+  )
+  const objects = new Map([
+    ['pods', pods],
+    ['statefulsets.apps', [set]],
+  ])
+  const quotas = [
+    quota({ 'requests.cpu': '1', 'requests.storage': '1Gi' }, { 'requests.cpu': '10m', 'requests.storage': '0' }),
+  ]
+  const spy = vi.spyOn(Quantity.prototype, 'mul')
+  try {
+    const resource = { group: 'apps', resource: 'statefulsets' }
+    const { verdict } = explain({ object: set, isStored: true }, resource, {
+      ...FACTS,
+      quotas,
+      objects,
+      ...indexed(objects),
+    })
+    expect(verdict).toBe('blocked')
+    return spy.mock.calls.length
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+test('all that a workload demands is walked few times, however many others could give room [security/dashboard]', () => {
+  const [some, twice] = [multiplied(100), multiplied(200)]
+  expect(some).toBeGreaterThan(0)
+  expect(twice).toBeLessThan(2.1 * some)
+  expect(twice).toBeLessThan(10 * 200)
 })

@@ -8,7 +8,7 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import { add, quantityOf, type ResourceList, subtractWithNonNegativeResult } from '../../../quantity/resource-list.ts'
 import { LIMIT } from '../../budgets/custom-quota.ts'
 import { scales } from '../autoscaler.ts'
-import { type Outlook, outlook } from '../budget-room.ts'
+import { excessesOf, type Outlook } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
 import { isEnding } from '../demand.ts'
 import type { Holder, ObjectId, Remedy } from '../explanation.ts'
@@ -49,7 +49,7 @@ export function freeRoom(situation: Situation): readonly Remedy[] {
 }
 
 /** One remedy for all of these quotas; none where nobody can give enough. */
-function freed(full: readonly Outlook[], { facts, top, holders, demands }: Situation): readonly Remedy[] {
+function freed(full: readonly Outlook[], { facts, top, holders }: Situation): readonly Remedy[] {
   const byQuota = full.map((one) => ({ one, others: othersIn(one, holders, idOf(top)) }))
   const owners = new Map(inTurns(byQuota.map(({ others }) => others)).map(({ owner }) => [keyOf(owner), owner]))
   const byTop = heldByTop(facts)
@@ -57,9 +57,10 @@ function freed(full: readonly Outlook[], { facts, top, holders, demands }: Situa
     .flatMap((owner) => giverOf(owner, byTop.get(keyOf(owner)) ?? [], full, facts) ?? [])
     .slice(0, MOST_GIVERS)
   const isEnough = (frees: Freed): boolean =>
-    full.every(({ budget }, index) => {
+    full.every(({ budget, requested }, index) => {
       const emptier = withUsed(budget, subtractWithNonNegativeResult(budget.used, frees[index] ?? {}))
-      return outlook(emptier, demands).excesses.length === 0
+      // What is requested does not depend on what is used: many choices are tried, and nobody walks all demands for each.
+      return excessesOf(emptier, requested).length === 0
     })
   const taken = fewestOf(givers, isEnough)
   if (taken === undefined) return []
