@@ -31,6 +31,7 @@ import { refusals } from './answer/refusals.ts'
 import { createClaim, createIncrease } from './answer/requests-for-room.ts'
 import type { Account } from './bounds/accounts.ts'
 import { SharedReads } from './answer/shared-reads.ts'
+import { FairLists } from './bounds/fair-lists.ts'
 import { Reading } from './bounds/reading.ts'
 import { type ShareBounds, Shares } from './bounds/shares.ts'
 import { settings } from './answer/settings.ts'
@@ -215,12 +216,17 @@ export class Dashboard {
     }
   }
 
-  async #respond(respond: Responder, question: Omit<Question, 'client' | 'usage' | 'now'>): Promise<Sent> {
+  async #respond(
+    respond: Responder,
+    question: Omit<Question, 'client' | 'fairLists' | 'usage' | 'now'>,
+  ): Promise<Sent> {
     const { viewer } = question
     using _counted = viewer.begin()
     using reading = new Reading(viewer.account)
     const now = this.#options.context.now()
-    const { code, value } = await respond({ ...question, client: viewer.clientFor(reading), usage: this.#usage, now })
+    const client = viewer.clientFor(reading)
+    const fairLists = new FairLists(reading, (reader) => viewer.clientFor(reader))
+    const { code, value } = await respond({ ...question, client, fairLists, usage: this.#usage, now })
     return { code, text: Buffer.from(JSON.stringify(value)) }
   }
 

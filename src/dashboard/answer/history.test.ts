@@ -67,6 +67,7 @@ async function answer(respond: Responder, listed: Listed, query: string, usage: 
   }
   const question = {
     client,
+    fairLists: client,
     viewer: { client, may: () => Promise.resolve(false), kinds: () => Promise.resolve(kinds) },
     parameters: new Parameters(new URLSearchParams(query), ['namespace']),
     usage,

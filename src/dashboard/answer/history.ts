@@ -15,9 +15,9 @@ const MOST_SAMPLES = 50_000
 const AT_A_TIME = 100
 
 /** What was used of the quotas of a namespace in the last hours; of all quotas and pools without one. What will be used up first comes first. */
-export const history: Responder = async ({ viewer, client, parameters, usage, turn, signal }) => {
+export const history: Responder = async ({ viewer, fairLists, parameters, usage, turn, signal }) => {
   const namespace = parameters.namespace()
-  const visible = new VisibleObjects(client, await viewer.kinds(), signal)
+  const visible = new VisibleObjects(fairLists, await viewer.kinds(), signal)
   const [{ resourceQuotas, customQuotas, karmadaQuotas }, pools] = await Promise.all([
     readQuotas(visible, namespace),
     namespace === '' ? visible.list(resourcePool.group, resourcePool.resource) : [],

@@ -23,6 +23,10 @@ async function shown(deployments: number, quotas: number) {
     ),
     resourcequotas: Array.from({ length: quotas }, (_, at) => quota({ pods: '1' }, { pods: '1' }, { name: `q${at}` })),
   }
+  const client = {
+    list: async ({ resource }: ResourceKind) => ({ items: stored[resource] ?? [], resourceVersion: '1' }),
+    get: async () => ({ metadata: {} }),
+  } as unknown as KubeClient
   let turns = 0
   const { value } = await namespaceView(
     {
@@ -32,10 +36,8 @@ async function shown(deployments: number, quotas: number) {
             KINDS.find((one) => one.group === group && one.resource === resource),
         }),
       } as unknown as Viewer,
-      client: {
-        list: async ({ resource }: ResourceKind) => ({ items: stored[resource] ?? [], resourceVersion: '1' }),
-        get: async () => ({ metadata: {} }),
-      } as unknown as KubeClient,
+      client,
+      fairLists: client,
       parameters: new Parameters(new URLSearchParams(), []),
       usage: new RecordedUsage(undefined, systemContext),
       body: Buffer.alloc(0),

@@ -41,6 +41,7 @@ async function shown(count: number, ownNamespace: string, named: string) {
   const { value } = await pools({
     viewer,
     client,
+    fairLists: client,
     parameters: new Parameters(new URLSearchParams({ namespace: named }), ['namespace']),
     usage: new RecordedUsage(undefined, systemContext),
     body: Buffer.alloc(0),

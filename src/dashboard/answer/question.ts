@@ -10,6 +10,8 @@ export interface Question {
   readonly viewer: Viewer
   /** The viewer's client for this request: what it reads is bounded. */
   readonly client: KubeClient
+  /** Lists with it that are too large have of each namespace the same share. */
+  readonly fairLists: Pick<KubeClient, 'list'>
   readonly parameters: Parameters
   /** What the operator has recorded. */
   readonly usage: RecordedUsage

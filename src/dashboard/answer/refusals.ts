@@ -19,8 +19,8 @@ const MOST_COUNT = 2 ** 31 - 1
 const CLOCKS_DIFFER_MS = 60_000
 
 /** The refusals of a namespace, or of all, as far as the viewer may read their Events. */
-export const refusals: Responder = async ({ viewer, client, parameters, signal, now }) => {
-  const visible = new VisibleObjects(client, await viewer.kinds(), signal)
+export const refusals: Responder = async ({ viewer, fairLists, parameters, signal, now }) => {
+  const visible = new VisibleObjects(fairLists, await viewer.kinds(), signal)
   const rows = await readRefusals(visible, parameters.namespace(), now)
   return { code: 200, value: { format: 1, rows, notSeen: inOrder(visible.notSeen) } }
 }

@@ -1,3 +1,4 @@
+import type { AnswerReader } from '../../kube/client/answer-reader.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { isAllowed } from '../../kube/client/missing-access.ts'
 import { NEVER_ABORTED } from '../../kube/time/clock.ts'
@@ -5,7 +6,6 @@ import type { RateLimit } from '../../kube/time/rate-limit.ts'
 import type { SystemContext } from '../../kube/time/system-context.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 import type { Account } from '../bounds/accounts.ts'
-import type { Reading } from '../bounds/reading.ts'
 import { KeptAnswers } from './kept-answers.ts'
 
 /** What is asked about a right. `namespace` is empty for all namespaces. */
@@ -24,8 +24,8 @@ const KINDS_MS = 30_000
 
 /** The clients of bearers of tokens, each of which acts as that bearer and as nobody else. */
 export interface BearerAccess {
-  /** `limit`: how fast requests may begin. `reading`: what counts and prunes that which is read. */
-  readonly clientOf: (token: string, limit: RateLimit, reading?: Reading) => KubeClient
+  /** `limit`: how fast requests may begin. `reader`: what counts and prunes that which is read. */
+  readonly clientOf: (token: string, limit: RateLimit, reader?: AnswerReader) => KubeClient
   /** One whose requests wait for none of the others. */
   readonly reviewerOf: (token: string) => Pick<KubeClient, 'request'>
 }
@@ -36,7 +36,7 @@ export interface ViewerOptions {
   readonly account: Account
   /** The namespace of a ServiceAccount; empty for others. */
   readonly ownNamespace: string
-  readonly clientOf: (limit: RateLimit, reading?: Reading) => KubeClient
+  readonly clientOf: (limit: RateLimit, reader?: AnswerReader) => KubeClient
   readonly reviewer: Pick<KubeClient, 'request'>
   readonly context: Pick<SystemContext, 'monotonic'>
 }
@@ -69,9 +69,9 @@ export class Viewer {
     return this.#underWay > 0
   }
 
-  /** The client of one request: what it reads counts for `reading`. */
-  clientFor(reading: Reading): KubeClient {
-    return this.#options.clientOf(this.account.reading, reading)
+  /** The client of one request: `reader` counts and prunes what it reads. */
+  clientFor(reader: AnswerReader): KubeClient {
+    return this.#options.clientOf(this.account.reading, reader)
   }
 
   /** Counts a request until it is disposed. Throws as `Account` does. */

@@ -87,7 +87,7 @@ export class Viewers {
       key,
       account: this.#accounts.of(identity.account),
       ownNamespace: identity.namespace,
-      clientOf: (limit, reading) => clientOf(token, limit, reading),
+      clientOf: (limit, reader) => clientOf(token, limit, reader),
       reviewer,
       context,
     })
