@@ -15,6 +15,7 @@ const LONG = [
   'test/fuzz/bodies.test.ts',
   'test/sweep/turns.test.ts',
   'test/robustness/unread-lists.test.ts',
+  'test/cli/simulate/reality.test.ts',
   'test/operator/custom-quota/replicas.test.ts',
   'test/operator/failure/failures.test.ts',
   'test/operator/resource-quota/resource-quota-admission.test.ts',
