@@ -71,6 +71,9 @@ export function defaultValues(situation: Situation): readonly Remedy[] {
   ]
 }
 
+/** Nobody sets more by hand. */
+const MOST_SET = 100
+
 /** Nothing where a container that somebody injects lacks values, too: the owner of the workload does not write them. */
 function setValues(
   situation: Situation,
@@ -81,7 +84,7 @@ function setValues(
   const { top } = situation
   const isForeign = missing.some(({ containers }) => containers.some(({ injected }) => injected))
   const rooms = containersOf(pod).flatMap((one) => missingIn(one, amounts))
-  if (isForeign || rooms.length === 0 || isHeldBack(top)) return []
+  if (isForeign || rooms.length === 0 || rooms.length > MOST_SET || isHeldBack(top)) return []
   return [
     {
       type: 'set',
