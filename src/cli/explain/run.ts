@@ -120,7 +120,7 @@ async function asManifests(
       if (kind?.namespaced === false && isLimit) return { limit: inventedName(manifest, index) }
       if (kind === undefined || reason !== undefined) {
         err(`${inOneLine(`${manifest.kind} ${name ?? generateName} is left out: ${reason ?? ''}`)}\n`)
-        return {}
+        return kind?.namespaced === true ? { elsewhere: own } : {}
       }
       const object = { ...manifest, metadata: { ...manifest.metadata, namespace } }
       // What gets its name from the API server is new.
@@ -138,18 +138,27 @@ async function asManifests(
     }),
   )
   const asked = found.flatMap((one) => one.asked ?? [])
-  if (asked.length === 0)
-    throw new ExplainError(
-      `no manifest is of a kind that the API server serves in namespace ${namespace}`,
-      'name the namespace of the manifests with --namespace',
-    )
+  if (asked.length === 0) throw nothingAsked(namespace, new Set(found.flatMap((one) => one.elsewhere ?? [])))
   return { asked, limits: found.flatMap((one) => one.limit ?? []) }
 }
 
-/** What becomes of a manifest: it is explained, or limits others, or both. */
+/** Why no manifest can be explained. `elsewhere`: the other namespaces that manifests of served kinds name. */
+const nothingAsked = (namespace: string, elsewhere: ReadonlySet<string>): ExplainError =>
+  elsewhere.size > 0
+    ? new ExplainError(
+        inOneLine(`no manifest belongs to namespace ${namespace}, but to ${[...elsewhere].toSorted().join(', ')}`),
+        'name one of them with --namespace',
+      )
+    : new ExplainError(
+        'no manifest is of a kind that the API server serves in namespaces',
+        'compare apiVersion and kind of the manifests with `kubectl api-resources --namespaced=true`',
+      )
+
+/** What becomes of a manifest: it is explained, or limits others, or both. One of another namespace is left out. */
 interface Found {
   readonly asked?: Asked
   readonly limit?: KubeObject
+  readonly elsewhere?: string
 }
 
 /** Limits are told apart by their names; each that gets its name from the API server is one of its own. */

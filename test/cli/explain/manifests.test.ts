@@ -91,6 +91,25 @@ test('manifests that are refused leave their room to those after them, which may
   ])
 })
 
+test('manifests of another namespace than the one that is asked about are told apart from kinds that are not served [32/manifests]', async () => {
+  const others = [pod({ name: 'a', namespace: 'shop' }, '1'), pod({ name: 'b', namespace: 'bar' }, '1')]
+  const elsewhere = await explained(...others)
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([
+    1,
+    [
+      'Pod a is left out: its namespace is shop',
+      'Pod b is left out: its namespace is bar',
+      'no manifest belongs to namespace default, but to bar, shop; name one of them with --namespace',
+      '',
+    ].join('\n'),
+  ])
+  const unserved = await explained({ apiVersion: 'example.org/v1', kind: 'Thing', metadata: { name: 'a' } })
+  expect([unserved.code, unserved.stderr]).toEqual([
+    1,
+    expect.stringMatching(/\nno manifest is of a kind that the API server serves in namespaces; compare apiVersion/),
+  ])
+})
+
 test('a manifest is refused for a ServiceAccount or a class that is neither stored nor among the manifests [32/classes]', async () => {
   const namespace = await namespaceOf('accounts')
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } }
