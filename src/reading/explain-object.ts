@@ -7,6 +7,7 @@ import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
 import { isAllowed } from '../kube/client/missing-access.ts'
 import { AdvisingError } from '../machinery/advising-error.ts'
 import type { KubeObject } from '../machinery/object.ts'
+import { claimsFromPool, withClaimRoom } from '../insight/explain/remedy/claim-in-queue.ts'
 import type { ClaimRoom } from '../insight/explain/remedy/room-for-claim.ts'
 import { qualified } from '../machinery/status.ts'
 import { customResources } from '../systems/custom-resources.ts'
@@ -74,6 +75,19 @@ export function explainAsked({ kind, manifest, room, ...target }: Asked, facts: 
       'mend it, and repeat the command',
     )
   }
+}
+
+/**
+ * The explanations by the pools that their remedies claim from. `read` reads these, as `readClaimRoom` does; it is called at most once, and only where
+ * there is such a remedy. Rejects as `read` does.
+ */
+export async function withPools(
+  explanations: readonly Explanation[],
+  read: () => Promise<ClaimRoom>,
+): Promise<readonly Explanation[]> {
+  if (!explanations.some(claimsFromPool)) return explanations
+  const room = await read()
+  return explanations.map((one) => withClaimRoom(one, room))
 }
 
 /** A right in a namespace gives none to these. */

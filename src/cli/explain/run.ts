@@ -12,7 +12,14 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { isForbidden, isNotFound } from '../../machinery/status.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
 import { inOneLine } from '../../machinery/text/shown.ts'
-import { type Asked, askedObject, explainAsked, ExplainError, withRights } from '../../reading/explain-object.ts'
+import {
+  type Asked,
+  askedObject,
+  explainAsked,
+  ExplainError,
+  withPools,
+  withRights,
+} from '../../reading/explain-object.ts'
 import { accessOfFlags } from '../access/of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
@@ -26,6 +33,7 @@ import { decodeManifests } from './decode-manifests.ts'
 import type { ExplainFlags } from './command.ts'
 import { readFacts } from '../../reading/read-facts.ts'
 import type { NamedObject } from './named-object.ts'
+import { readClaimRoom } from '../../reading/read-claim-room.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 
 /**
@@ -56,13 +64,16 @@ export async function runExplain(
           })),
       readFacts(client, kinds, namespace, systemContext.now(), kubectl, stop),
     ])
-    const explanations: Explanation[] = []
+    const found: Explanation[] = []
     let now = await withLimits(facts, limits, client, kinds, context)
     for (const one of asked) {
       const explanation = explainAsked(one, now)
       now = afterwards(now, one, one.kind)
-      explanations.push(await withRights(explanation, namespace, client, stop))
+      found.push(explanation)
     }
+    const known = await withPools(found, () => readClaimRoom(client, kinds, namespace, kubectl, stop))
+    const explanations: Explanation[] = []
+    for (const one of known) explanations.push(await withRights(one, namespace, client, stop))
     out(printed(explanations, flags))
     if (explanations.some(({ verdict }) => verdict === 'blocked')) throw new LeftOver()
     const unknown = explanations.filter(({ verdict }) => verdict === 'unknown')

@@ -1,6 +1,7 @@
 import { readFacts } from '../../reading/read-facts.ts'
-import { askedObject, explainAsked, withRights } from '../../reading/explain-object.ts'
+import { askedObject, explainAsked, withPools, withRights } from '../../reading/explain-object.ts'
 import { badRequest } from '../../machinery/status.ts'
+import { readClaimRoom } from '../../reading/read-claim-room.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
 import type { Responder } from './question.ts'
 
@@ -20,7 +21,9 @@ export const explanation: Responder = async ({ viewer, client, parameters, signa
   await turn()
   const explained = explainAsked(asked, facts)
   await turn()
-  return { code: 200, value: await withRights(explained, namespace, client, signal) }
+  const read = () => readClaimRoom(client, kinds, namespace, kubectlIn(namespace), signal)
+  const [known = explained] = await withPools([explained], read)
+  return { code: 200, value: await withRights(known, namespace, client, signal) }
 }
 
 /** The beginning of the commands of remedies. */

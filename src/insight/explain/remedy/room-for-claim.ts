@@ -79,6 +79,25 @@ export function roomForClaim(claim: ResourcePoolClaim, room: ClaimRoom): readonl
   return reason === undefined ? [] : HELP[reason].flatMap((help) => help(claim, room))
 }
 
+/**
+ * What gives a workload the room that it lacks by a claim that waits. Claims that give back what they have, and other pools, are left out: the quota
+ * would lose as much, or stay as it is.
+ */
+export function moreByClaim(claim: ResourcePoolClaim, lack: ResourceList, room: ClaimRoom): readonly Remedy[] {
+  const { reason } = claim.status?.waiting ?? {}
+  if (reason === undefined) return []
+  const lowered = {
+    ...amountsOf(claim.spec.claim),
+    ...Object.fromEntries(shortagesOf(claim).map(({ resource, amount }) => [resource, amount])),
+  }
+  const isEnough = Object.entries(lack).every(
+    ([name, amount]) => (quantityOf(lowered, name) ?? Quantity.zero).cmp(amount) >= 0,
+  )
+  return HELP[reason]
+    .filter((help) => help !== free && help !== otherPools && (help !== lower || isEnough))
+    .flatMap((help) => help(claim, room))
+}
+
 type Waiting = NonNullable<NonNullable<ResourcePoolClaim['status']>['waiting']>
 
 const shortagesOf = ({ status }: ResourcePoolClaim): readonly WaitingShortage[] =>

@@ -23,7 +23,7 @@ type Waits = Extract<QueueVerdict, { readonly verdict: 'waiting' }>
 
 /** Returns the `status.waiting` of a claim in a pool. Without a place it holds only the facts that stay the same while it waits. */
 export function waitingInLine(
-  { request, oversize = [], standsAside = false }: ClaimState,
+  { request, oversize = [], standsAside = false }: Pick<ClaimState, 'request' | 'oversize' | 'standsAside'>,
   verdict: Waits,
   place: QueuePlace | undefined,
 ): LineWaiting {
