@@ -48,16 +48,25 @@ function propagates(one: KubeObject, { apiVersion, kind, metadata }: KubeObject)
   return version === apiVersion && of === kind && name === metadata.name
 }
 
+/** The pod that Karmada sees in a workload: it asks for the pods of an object itself, and knows those of no CronJob. */
+export function declaredPod(workload: KubeObject, namespace: string): KubeObject {
+  const makes = workloadKind(workload)?.makes
+  const template = makes === undefined ? workload : makes === 'Job' ? {} : podTemplateOf(workload)
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { namespace }, spec: objectOf(template['spec']) }
+}
+
+/** The requests of a pod as a binding declares them. Throws QuantityError. */
+export const declaredRequests = (pod: KubeObject, now: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(formatResourceList(podEvaluator.usage(pod, { now })))
+      .filter(([name]) => name.startsWith('requests.'))
+      .map(([name, amount]) => [name.slice('requests.'.length), amount] as const),
+  )
+
 /** The binding that Karmada makes for a workload. */
 function binding(workload: KubeObject, { namespace, now }: Facts): Demand {
   const { apiVersion, kind, metadata } = workload
-  const makes = workloadKind(workload)?.makes
-  // Karmada asks for the pods of an object itself, and knows those of no CronJob.
-  const template = makes === undefined ? workload : makes === 'Job' ? {} : podTemplateOf(workload)
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace }, spec: objectOf(template['spec']) }
-  const requests = Object.entries(formatResourceList(podEvaluator.usage(pod, { now })))
-    .filter(([name]) => name.startsWith('requests.'))
-    .map(([name, amount]) => [name.slice('requests.'.length), amount] as const)
+  const pod = declaredPod(workload, namespace)
   const name = metadata.name ?? ''
   const next: KubeObject = {
     apiVersion: `${RESOURCE_BINDINGS.group}/${RESOURCE_BINDINGS.version}`,
@@ -66,7 +75,7 @@ function binding(workload: KubeObject, { namespace, now }: Facts): Demand {
     spec: {
       resource: { apiVersion, kind, namespace, name },
       replicas: numberOf(valueAt(workload, 'spec', 'replicas')) ?? 1,
-      replicaRequirements: { resourceRequest: Object.fromEntries(requests) },
+      replicaRequirements: { resourceRequest: declaredRequests(pod, now) },
     },
   }
   return { next, resource: RESOURCE_BINDINGS, wanted: 1, existing: 0, maker: workload, refusal: undefined }

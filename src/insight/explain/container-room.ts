@@ -47,6 +47,31 @@ export const largestWithin = (billionths: bigint, resource: string): Quantity =>
 export const smallestFrom = (billionths: bigint, resource: string): Quantity =>
   largestWithin(billionths + unitOf(resource) - 1n, resource)
 
+/** An amount in units that people can ask for, rounded up. */
+export const unitsOf = (amount: Quantity, resource: string): bigint =>
+  (amount.scaledValue(FINEST) + unitOf(resource) - 1n) / unitOf(resource)
+
+/** So many units as an amount. */
+export const amountOfUnits = (units: bigint, resource: string): Quantity =>
+  largestWithin(units * unitOf(resource), resource)
+
+/** Amounts that containers may have at most, for a sentence. */
+export const roomsText = (rooms: readonly ContainerRoom[]): string =>
+  rooms
+    .map(({ container, side, resource, amount }) => `${resource} ${side} of ${container} at most ${amount.toString()}`)
+    .join(', ')
+
+/** The smallest amount for each container, side and resource. */
+export function leastRooms(rooms: readonly ContainerRoom[]): readonly ContainerRoom[] {
+  const least = new Map<string, ContainerRoom>()
+  for (const room of rooms) {
+    const key = `${room.container}/${room.side}/${room.resource}`
+    const known = least.get(key)
+    if (known === undefined || room.amount.cmp(known.amount) < 0) least.set(key, room)
+  }
+  return [...least.values()]
+}
+
 /**
  * Returns the largest amounts that containers can have, so that all pods that are missing fit under an exceeded limit: of the containers that make the
  * cost, the one with the largest share asks for less. Init containers and those that run together may both have to. Undefined where no amounts above zero

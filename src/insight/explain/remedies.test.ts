@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { app, explained, explainedWith, object, quota, templateOf } from '../../../test/insight/explained.ts'
-import type { JsonObject } from '../../machinery/object.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
+import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import type { CostSource } from './explanation.ts'
 
 describe('more room comes', () => {
@@ -87,6 +89,86 @@ describe('a pod takes the larger of its init containers and of those that run to
     expect(lower?.text).toBe(`ask for less: cpu requests of ${amounts}; then the missing pod fits`)
     if (amounts.startsWith('migrate at most 1'))
       expect(lower?.command).toContain('"initContainers":[{"name":"migrate","resources":{"requests":{"cpu":"1"}}}]')
+  })
+})
+
+describe('a budget with a measure of its own prices smaller amounts itself', () => {
+  type Measure = { readonly path?: string; readonly op: 'add' | 'count' }
+  const roomy = quota({ pods: '9' }, { pods: '0' })
+
+  test.each<readonly [string, Measure, readonly string[]]>([
+    [
+      'it sums what containers ask for',
+      { path: '.spec.containers[*].resources.requests.cpu', op: 'add' },
+      ['ask for less: cpu requests of web at most 375m; then all 2 missing pods fit', 'run fewer pods: 1 fit'],
+    ],
+    ['it counts pods', { op: 'count' }, ['run fewer pods: 1 fit']],
+  ])('a CustomQuota: %s [32/remedies-hold]', (_, measure, texts) => {
+    const [limit, used] = measure.op === 'count' ? ['2', '1'] : ['1', '150m']
+    const custom: CustomQuota = {
+      apiVersion: 'capsule.clastix.io/v1beta2',
+      kind: 'CustomQuota',
+      metadata: { name: 'cores', namespace: 'shop', generation: 1 },
+      spec: {
+        limit,
+        options: { emitMetricPerClaimUsage: false },
+        sources: [{ apiVersion: 'v1', kind: 'Pod', ...measure }],
+      },
+      status: {
+        observedGeneration: 1,
+        targets: [],
+        usage: { used },
+        conditions: [{ type: 'Ready', status: 'True', reason: 'Counted', message: '', lastTransitionTime: '' }],
+      },
+    }
+    const { remedies } = explained({
+      template: [app('web', { cpu: '500m' }), app('log', { cpu: '50m' })],
+      replicas: 2,
+      pods: [],
+      quota: roomy,
+      more: { customQuotas: [custom] },
+    })
+    expect(remedies.filter(({ type }) => ['lower', 'scale'].includes(type)).map(({ text }) => text)).toEqual(texts)
+  })
+
+  const fleet = (hard: string, used: string): KarmadaQuota => ({
+    apiVersion: 'quota.karmada.io/v1alpha1',
+    kind: 'KarmadaQuota',
+    metadata: { name: 'fleet', namespace: 'shop' },
+    spec: { hard: { cpu: hard } },
+    status: { hard: { cpu: hard }, used: { cpu: used } },
+  })
+  const propagated = (containers: readonly JsonObject[], replicas = 2): KubeObject => {
+    const bare = object('apps/v1', 'Deployment', 'more', { replicas, selector: {}, template: templateOf(containers) })
+    return { ...bare, metadata: { ...bare.metadata, labels: { 'propagationpolicy.karmada.io/permanent-id': 'x' } } }
+  }
+  const remediesFor = (deployment: KubeObject, bindings: readonly KubeObject[], karmada: KarmadaQuota) =>
+    explainedWith(deployment, [['resourcebindings.work.karmada.io', bindings]], roomy, {
+      karmadaQuotas: [karmada],
+    }).remedies.filter(({ type }) => ['lower', 'scale'].includes(type))
+
+  test('a KarmadaQuota: smaller pods and fewer, of a workload that Karmada propagates [32/remedies-hold]', () => {
+    expect(remediesFor(propagated([app('web', { cpu: '500m' })]), [], fleet('2500m', '2'))).toMatchObject([
+      {
+        text: 'ask for less: cpu requests of web at most 250m; then all 2 pods fit',
+        command: expect.stringContaining('"containers":[{"name":"web","resources":{"requests":{"cpu":"250m"}}}]'),
+      },
+      { text: 'run fewer pods: 1 fit', command: 'kubectl -n shop scale deployment/more --replicas=1' },
+    ])
+    expect(remediesFor(propagated([app('web', { cpu: '2m' })]), [], fleet('2', '1999m'))).toEqual([])
+  })
+
+  test('amounts that Karmada reads otherwise are left alone [32/remedies-hold]', () => {
+    const deployment = propagated([app('web', { cpu: '500m' })])
+    const binding = {
+      ...object('work.karmada.io/v1alpha2', 'ResourceBinding', 'more-deployment', {
+        resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'more' },
+        replicas: 2,
+        replicaRequirements: { resourceRequest: { cpu: '600m' } },
+      }),
+      status: { conditions: [{ type: 'Scheduled', status: 'False' }] },
+    }
+    expect(remediesFor(deployment, [binding], fleet('2700m', '2'))).toMatchObject([{ type: 'scale' }])
   })
 })
 

@@ -1,16 +1,18 @@
 import type { Budget } from '../../../charges/budget.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
+import { QUOTA_EVALUATORS } from '../../../charges/evaluators/table.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
 import type { Deployment } from '../../../builtin/apps-v1.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { numberOf, objectOf, specOf, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { outlook, type Outlook } from '../budget-room.ts'
-import { containerRooms, type ContainerRoom, withAmount } from '../container-room.ts'
+import { containerRooms, type ContainerRoom, leastRooms, roomsText, withAmount } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import { family, livePods } from '../demand.ts'
 import type { Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
+import { measuredRoom, OVERCOMMITTED } from '../measured-room.ts'
 import { containersOf } from '../next-pod.ts'
 import { fitsWithout, without } from '../without-pods.ts'
 import { workloadKind } from '../workload-kinds.ts'
@@ -28,7 +30,7 @@ export function lowerAmounts(situation: Situation): readonly Remedy[] {
   const isPinned = isHeldBack(top)
   const offer = (rooms: readonly ContainerRoom[], then: string, patch = templatePatch(top, rooms)): Remedy => ({
     type: 'lower',
-    text: `ask for less: ${said(rooms)}; then ${then}`,
+    text: `ask for less: ${roomsText(rooms)}; then ${then}`,
     ...editCommand(situation, patch),
     needs: rightToPatch(top),
   })
@@ -57,9 +59,9 @@ export function lowerAmounts(situation: Situation): readonly Remedy[] {
     spare > 0
       ? least(spare, { ...pods, missing: 1 })
       : least(0, { ...pods, missing: Math.min(1 - spare, surge.replicas) })
-  const beside = first === undefined ? undefined : leastOf([...first, ...replaced])
+  const beside = first === undefined ? undefined : leastRooms([...first, ...replaced])
   const remedies = beside === undefined || beside.length === 0 ? [] : [offer(beside, missing)]
-  if (replaced.length === 0 || (beside !== undefined && said(beside) === said(replaced)) || old.length === 0)
+  if (replaced.length === 0 || (beside !== undefined && roomsText(beside) === roomsText(replaced)) || old.length === 0)
     return remedies
   const each = { ...pods, object: replaced.reduce<KubeObject>(withAmount, pods.object) }
   const gone = deletedFirst(old, each, outlooks, facts)
@@ -69,11 +71,6 @@ export function lowerAmounts(situation: Situation): readonly Remedy[] {
   const then = `all ${surge.replicas} pods fit once pods are deleted before others are made (maxSurge 0, maxUnavailable ${maxUnavailable})`
   return [...remedies, offer(replaced, then, patch)]
 }
-
-const said = (rooms: readonly ContainerRoom[]): string =>
-  rooms
-    .map(({ container, side, resource, amount }) => `${resource} ${side} of ${container} at most ${amount.toString()}`)
-    .join(', ')
 
 /** How many of the pods that run have to go until the next one fits. */
 function deletedFirst(old: readonly KubeObject[], next: Priced, outlooks: readonly Outlook[], facts: Facts): number {
@@ -96,18 +93,42 @@ function roomsFor(
   { limitRanges, now }: Facts,
 ): readonly ContainerRoom[] | undefined {
   const rooms = budgets.flatMap((budget) =>
-    outlook(budget, [pods]).excesses.map((excess) => containerRooms(budget, excess, pods, now)),
+    outlook(budget, [pods]).excesses.map((excess) =>
+      isOwnMeasure(budget)
+        ? measuredRooms(budget, excess.resource, pods, now)
+        : containerRooms(budget, excess, pods, now),
+    ),
   )
   if (rooms.some((room) => room === undefined)) return undefined
-  const lowest = leastOf(rooms.flatMap((room) => room ?? []))
+  const lowest = leastRooms(rooms.flatMap((room) => room ?? []))
   const least = [...lowest, ...lowest.flatMap((room) => otherSide(room, lowest, pods))]
   const changed = least.reduce<KubeObject>(withAmount, pods.object)
   const isRefused = limitRanges.some((range) => rangeViolations(range, 'pods', changed).next().done !== true)
-  return isRefused ? undefined : least
+  // What one budget with a measure of its own asks for may cost another one more.
+  const isDearer = budgets.some(
+    (budget) => isOwnMeasure(budget) && outlook(budget, [{ ...pods, object: changed }]).excesses.length > 0,
+  )
+  return isRefused || isDearer ? undefined : least
 }
 
-/** Resources of which a container may request less than its limit. */
-export const OVERCOMMITTED: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
+/** Does a budget measure objects by fields that its owner names? */
+const isOwnMeasure = ({ rule }: Budget): boolean => rule.evaluators !== QUOTA_EVALUATORS
+
+function measuredRooms(budget: Budget, limit: string, pods: Priced, now: number): readonly ContainerRoom[] | undefined {
+  if (pods.parts === undefined) return undefined
+  const room = measuredRoom(
+    budget,
+    limit,
+    {
+      pod: pods.object,
+      injected: pods.parts.injected,
+      sides: ['requests', 'limits'],
+      demandsWith: (object) => [{ ...pods, object }],
+    },
+    now,
+  )
+  return room && [room]
+}
 
 /**
  * A limit that is lowered takes the request of its container down with it, which may not be above it. Huge pages and extended resources have one
@@ -123,15 +144,4 @@ function otherSide(room: ContainerRoom, all: readonly ContainerRoom[], { parts }
   if (value === undefined) return []
   const isBound = OVERCOMMITTED.has(resource) ? side === 'limits' && Quantity.fromJson(value).cmp(amount) > 0 : true
   return isBound ? [{ ...room, side: other }] : []
-}
-
-/** The smallest amount for each container, side and resource. */
-function leastOf(rooms: readonly ContainerRoom[]): readonly ContainerRoom[] {
-  const least = new Map<string, ContainerRoom>()
-  for (const room of rooms) {
-    const key = `${room.container}/${room.side}/${room.resource}`
-    const known = least.get(key)
-    if (known === undefined || room.amount.cmp(known.amount) < 0) least.set(key, room)
-  }
-  return [...least.values()]
 }

@@ -3,7 +3,7 @@ import { objectOf, objectsOf, specOf } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { FINEST } from '../budget-room.ts'
 import { largestWithin, smallestFrom } from '../container-room.ts'
-import { OVERCOMMITTED } from './lower-amounts.ts'
+import { OVERCOMMITTED } from '../measured-room.ts'
 
 /** What LimitRanges allow of one resource. */
 interface Bounds {
