@@ -30,6 +30,7 @@ import { RecordedUsage } from './answer/recorded-usage.ts'
 import { refusals } from './answer/refusals.ts'
 import { createClaim, createIncrease } from './answer/requests-for-room.ts'
 import type { Account } from './bounds/accounts.ts'
+import type { OwnWork } from './answer/own-work.ts'
 import { SharedReads } from './answer/shared-reads.ts'
 import { FairLists } from './bounds/fair-lists.ts'
 import { Reading } from './bounds/reading.ts'
@@ -200,8 +201,11 @@ export class Dashboard {
       const parameters = new Parameters(exchange.query, endpoint.parameters)
       // It comes as slowly as its sender likes, so nothing that others wait for is held meanwhile.
       const body = method === 'POST' ? await this.#body(exchange, viewer.account) : NOTHING
-      const respond = (signal: AbortSignal): Promise<Sent> =>
-        this.#respond(endpoint.respond, { viewer, parameters, body, signal, turn: () => exchange.turn() })
+      const respond = (signal: AbortSignal, work?: OwnWork): Promise<Sent> => {
+        const next = (): Promise<void> => exchange.turn()
+        const turn = work === undefined ? next : () => work.step(next)
+        return this.#respond(endpoint.respond, { viewer, parameters, body, signal, turn })
+      }
       const asking = {
         account: viewer.account,
         question: `${viewer.key} ${path} ${parameters.text}`,

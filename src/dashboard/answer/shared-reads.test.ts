@@ -200,3 +200,30 @@ test('an account whose reads take long makes others wait twice as long at most [
   await clock.advance(100)
   expect(state.reads).toBe(reads + 1)
 })
+
+test('a read rests the longer, the longer it has worked itself, and not for what others have worked [security/dashboard]', async () => {
+  const { clock, shared, state, asked } = world()
+  const turn = (ms: number) => (): Promise<void> => clock.sleep(ms, NEVER_ABORTED)
+  // Each waits 5 seconds for its turn, and then works for so long.
+  const ask = (question: string, workMs: number): Promise<number> =>
+    shared.of(asked(question), NEVER_ABORTED, async (_, work) => {
+      const number = ++state.reads
+      await work.step(turn(5_000))
+      await turn(workMs)()
+      await work.step(turn(0))
+      return number
+    })
+  const both = [ask('long-greedy', 60_000), ask('short-modest', 100)]
+  await clock.advance(65_000)
+  await Promise.all(both)
+  const again = { greedy: ask('long-greedy', 60_000), modest: ask('short-modest', 100) }
+  await clock.advance(30_000)
+  expect(await again.modest).toBe(3)
+  expect(state.reads).toBe(3)
+  await clock.advance(569_000)
+  expect(state.reads).toBe(3)
+  await clock.advance(1_000)
+  expect(state.reads).toBe(4)
+  await clock.advance(65_000)
+  expect(await again.greedy).toBe(4)
+})

@@ -1,9 +1,12 @@
 import { type Clock, NEVER_ABORTED, pause } from '../../kube/time/clock.ts'
 import { tooManyRequests } from '../../machinery/status.ts'
+import { OwnWork } from './own-work.ts'
 
 /** A read is not repeated before so many times its own duration have passed: so pages that are open cost a share of a core, and no more. */
 const PAUSES = 30
 const LONGEST_PAUSE_MS = 10_000
+/** What a read has worked itself counts without end. The time that it waits for others does not: their long reads would make it rest. */
+const PAUSES_OF_WORK = 10
 /** Where several questions have reads that take longer, each waits for that many times as long. */
 const DEAR_MS = 50
 const MOST_DEAR = 3
@@ -29,7 +32,7 @@ export interface Asking {
 }
 
 interface Read<T> {
-  readonly run: (signal: AbortSignal) => Promise<T>
+  readonly run: (signal: AbortSignal, work: OwnWork) => Promise<T>
   readonly answer: PromiseWithResolvers<T>
   /** Aborts when nobody waits for it any more. */
   readonly unwanted: AbortController
@@ -48,6 +51,8 @@ interface Line<T> {
   busy: number
   /** How long the last read took. */
   lastMs: number
+  /** How long it held the thread itself. */
+  workedMs: number
   hasAnswered: boolean
 }
 
@@ -81,12 +86,12 @@ export class SharedReads<T> {
 
   /**
    * What `read` resolves with, or that of another request of the account with the same question. `signal` aborts when the caller does not wait any more: then it
-   * rejects, and the signal of `read` aborts with the last one who waits. Rejects with 429 where too many requests of the account wait.
+   * rejects, and the signal of `read` aborts with the last one who waits. Rejects with 429 where too many requests of the account wait. `work` is told of the turns of `read`.
    */
   async of(
     { account, question, isOpening }: Asking,
     signal: AbortSignal,
-    read: (signal: AbortSignal) => Promise<T>,
+    read: (signal: AbortSignal, work: OwnWork) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted()
     const own = this.#linesOf(account)
@@ -143,14 +148,16 @@ export class SharedReads<T> {
     line.reading++
     line.busy++
     const began = this.#clock.monotonic()
+    const work = new OwnWork(this.#clock)
     try {
-      answer.resolve(await run(unwanted.signal))
+      answer.resolve(await run(unwanted.signal, work))
     } catch (error) {
       answer.reject(error)
     }
     // A refusal is an answer, too.
     line.hasAnswered ||= !unwanted.signal.aborted
     line.reading--
+    line.workedMs = work.ms
     this.#took(own, line, this.#clock.monotonic() - began)
     this.#serve(own)
     await pause(this.#clock, this.#restMs(own, line), NEVER_ABORTED)
@@ -182,9 +189,9 @@ export class SharedReads<T> {
   }
 
   /** Each other account counts once, however much it reads: it makes nobody wait much longer. */
-  #restMs(own: AccountLines<T>, { lastMs }: Line<T>): number {
+  #restMs(own: AccountLines<T>, { lastMs, workedMs }: Line<T>): number {
     const dear = lastMs < DEAR_MS ? 1 : this.#dearAccounts - 1 + dearOf(own)
-    return Math.min(lastMs * PAUSES, LONGEST_PAUSE_MS) * Math.min(dear, MOST_DEAR)
+    return Math.max(Math.min(lastMs * PAUSES, LONGEST_PAUSE_MS) * Math.min(dear, MOST_DEAR), workedMs * PAUSES_OF_WORK)
   }
 }
 
@@ -201,7 +208,7 @@ const isDear = <T>({ lastMs }: Line<T>): boolean => lastMs >= DEAR_MS
 const dearOf = <T>({ lines }: AccountLines<T>): number => [...lines.values()].filter(isDear).length
 
 const newLine = <T>(question: string): Line<T> => {
-  return { question, next: undefined, reading: 0, busy: 0, lastMs: 0, hasAnswered: false }
+  return { question, next: undefined, reading: 0, busy: 0, lastMs: 0, workedMs: 0, hasAnswered: false }
 }
 
 function newRead<T>(run: Read<T>['run']): Read<T> {
