@@ -15,11 +15,15 @@ afterEach(async () => {
 /** A dashboard whose API server answers each request to it so. */
 async function dashboardOf(answer: (path: string) => unknown, context: SystemContext = systemContext) {
   const lines: string[] = []
+  const list = async () => {
+    await answer('/api/v1/resourcequotas')
+    return { items: [], resourceVersion: '1' }
+  }
   const client = {
     request: async (_: string, path: string) => await answer(path),
-    list: async () => {
-      await answer('/api/v1/resourcequotas')
-      return { items: [], resourceVersion: '1' }
+    list,
+    listPages: async function* () {
+      yield await list()
     },
   } as unknown as KubeClient
   const dashboard = await Dashboard.listen({
