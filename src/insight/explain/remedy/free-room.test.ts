@@ -139,6 +139,13 @@ describe('with two causes', () => {
     ])
   })
 
+  test('a holder of several resources of a quota is named once, with all of them [32/free-room]', () => {
+    const quotas = full('both', '{requests.cpu: "1", pods: "3"}', '{requests.cpu: 900m, pods: "3"}')
+    expect(offered(SET, '', '300m', { quotas }).map(({ text }) => text)).toEqual([
+      'run 2 instead of 3 pods of StatefulSet db, if these are enough; StatefulSet db (pods 3, requests.cpu 900m) holds the most of quota both',
+    ])
+  })
+
   test('where nobody makes room in both, each quota has its own remedy [32/free-room]', () => {
     const elsewhere = full('elsewhere', '{limits.cpu: "1", pods: "2"}', '{limits.cpu: "0", pods: "2"}')
     const quotas = [full('small', '{requests.cpu: "1"}', '{requests.cpu: "5"}'), elsewhere].join('\n---\n')

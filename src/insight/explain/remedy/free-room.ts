@@ -67,11 +67,9 @@ function freed(full: readonly Outlook[], { facts, top, holders }: Situation): re
   const named = byQuota
     .filter(({ others }) => others.length > 0)
     .map(({ one, others }) => {
-      const texts = others
-        .slice(0, MOST)
-        .map((holder) => holderText(holder, facts.namespace))
-        .join(', ')
-      return `${texts} ${others.length === 1 ? 'holds' : 'hold'} the most of ${titleOf(one.budget.ref)}`
+      const byOwner = [...Map.groupBy(others, ({ owner }) => keyOf(owner)).values()]
+      const texts = byOwner.slice(0, MOST).map((held) => holderText(held, facts.namespace))
+      return `${texts.join(', ')} ${texts.length === 1 ? 'holds' : 'hold'} the most of ${titleOf(one.budget.ref)}`
     })
   return [{ ...commandsOf(taken, facts), text: `${textOfAll(taken)}; ${named.join(', ')}` }]
 }
@@ -90,8 +88,12 @@ function inTurns<T>(lists: readonly (readonly T[])[]): readonly T[] {
 
 const keyOf = ({ kind, namespace, name }: ObjectId): string => [kind, namespace, name].join('/')
 
-const holderText = ({ owner, resource, amount }: Holder, namespace: string): string =>
-  `${ownerText(owner, namespace)} (${resource === LIMIT ? '' : `${resource} `}${amount})`
+/** An owner, with all that it holds of a quota. */
+function holderText(held: readonly Holder[], namespace: string): string {
+  const amounts = held.map(({ resource, amount }) => (resource === LIMIT ? amount : `${resource} ${amount}`))
+  const [first] = held
+  return first === undefined ? '' : `${ownerText(first.owner, namespace)} (${amounts.join(', ')})`
+}
 
 /** What takes room, by the object at the top of its chain. */
 const heldByTop = oncePerObject((facts: Facts): ReadonlyMap<string, readonly Held[]> => {
