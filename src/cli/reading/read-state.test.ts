@@ -19,10 +19,12 @@ interface Server {
   readonly objects: string
   /** May the caller list the resource in the namespace, '' for all of them? */
   readonly mayList: (resource: string, namespace: string) => boolean
+  /** The resource of which a list is too large to be read whole. */
+  readonly cut?: string
 }
 
 /** An API server of the kinds of Kubernetes and of allot, as far as reading goes. `asked`: what was listed, as `pods@shop`. */
-function serverOf({ objects, mayList }: Server): { readonly client: KubeClient; readonly asked: Set<string> } {
+function serverOf({ objects, mayList, cut }: Server): { readonly client: KubeClient; readonly asked: Set<string> } {
   const stored = readManifests('server', objects)
   const asked = new Set<string>()
   const groups = [...new Set(KINDS.map(({ group }) => group))].filter((group) => group !== '')
@@ -50,7 +52,8 @@ function serverOf({ objects, mayList }: Server): { readonly client: KubeClient; 
     asked.add(`${qualified(kind)}@${namespace}`)
     if (!mayList(qualified(kind), namespace)) throw forbidden(kind, '', 'you may not')
     const isHere = (one: KubeObject): boolean => namespace === '' || one.metadata.namespace === namespace
-    return { items: stored.filter((one) => one.kind === kind.kind && isHere(one)), resourceVersion: '1' }
+    const items = stored.filter((one) => one.kind === kind.kind && isHere(one))
+    return { items, resourceVersion: '1', ...(qualified(kind) === cut ? { cut: { left: 1 } } : {}) }
   }
   return { client: { request, list } as unknown as KubeClient, asked }
 }
@@ -161,6 +164,14 @@ test('a workload hangs on the LimitRanges of its own namespace [32/simulate]', a
   const blind: Server['mayList'] = (resource, namespace) => namespace === 'shop' && resource !== 'limitranges'
   const { result } = await tried({ objects: ROOMY, mayList: blind }, deployment('{cpu: 500m}'))
   expect([result.verdict, result.workloads.map(({ verdict }) => verdict)]).toEqual(['unknown', ['unknown']])
+})
+
+test('a workload hangs on all quotas of its namespace, also where their list is too large [32/simulate]', async () => {
+  const { result } = await tried({ ...TENANT, objects: ROOMY, cut: 'resourcequotas' }, deployment('{cpu: 500m}'))
+  expect([result.verdict, result.undecided]).toEqual([
+    'unknown',
+    expect.arrayContaining([expect.stringContaining('resourcequotas: they are too large to be read here')]),
+  ])
 })
 
 test('a tenant with least rights is told that claims are not decided [32/simulate]', async () => {

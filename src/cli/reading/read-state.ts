@@ -151,9 +151,10 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
   return {
     state: [...first, ...second],
     kinds: (apiVersion, kind) => known.get(`${apiVersion} ${kind}`),
-    notSeen: [...new Map(visible.notSeen.map((one) => [one.resource, one])).values()].map((one): NotSeen => {
-      const isElsewhere = elsewhere.has(one.resource)
-      return isElsewhere ? { ...one, isElsewhere } : one
+    notSeen: [...Map.groupBy(visible.notSeen, ({ resource }) => resource)].flatMap(([resource, all]) => {
+      // A second reason is that of a list of one namespace, which was too large.
+      const isElsewhere = elsewhere.has(resource) && all.length === 1
+      return all.slice(-1).map((one): NotSeen => (isElsewhere ? { ...one, isElsewhere } : one))
     }),
   }
 }
