@@ -85,3 +85,22 @@ test('where each account has a single stream, one that comes anew gets in after 
   for (let at = 0; at < 5; at++) expect(take(`user ${at}`)).toBe(true)
   expect([take('user 5'), held('namespace 2')]).toEqual([true, 0])
 })
+
+test('a stream that is tried again seldom has its turns, however often the accounts of a tenant try [security/dashboard]', () => {
+  for (const [accounts, least] of [
+    [16, 60],
+    [24, 40],
+    [40, 25],
+  ] as const) {
+    const { clock, take, held } = world()
+    const tenant = Array.from({ length: accounts }, (_, at) => `namespace ${at}`)
+    let seconds = 0
+    for (let second = 0; second < 3600; second++) {
+      clock.now = second * 1000
+      for (const name of tenant) if (held(name) === 0) take(name)
+      if (second % 5 === 4 && held('quiet') === 0) take('quiet')
+      seconds += held('quiet')
+    }
+    expect((100 * seconds) / 3600).toBeGreaterThan(least)
+  }
+})
