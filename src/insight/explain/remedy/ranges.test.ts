@@ -96,7 +96,16 @@ describe('a pod that LimitRanges refuse', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      {
+        numRuns: 400,
+        // A request that only a limit gives would follow the limit of the remedy.
+        examples: [
+          [
+            [{ type: 'Container' }, { type: 'Pod', min: { memory: '100Mi' }, max: { memory: '100Mi' } }],
+            [{ limits: { memory: '64Mi' } }, { requests: { memory: '100Mi' } }],
+          ],
+        ],
+      },
     )
     // Neither is offered by chance alone.
     expect([within > 40, wider > 40]).toEqual([true, true])

@@ -10,7 +10,7 @@ import { titleOf } from '../budgets-of.ts'
 import { amountsText, type ContainerRoom, withAmount, withAmounts } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import type { Remedy } from '../explanation.ts'
-import { amountsIn, containersOf } from '../next-pod.ts'
+import { amountsIn, containersOf, type NextPod } from '../next-pod.ts'
 import { claimTemplates } from '../workload-kinds.ts'
 import { type Amounts, boundsOf, type Side, within } from './range-bounds.ts'
 import { rightToPatch, type Situation } from './situation.ts'
@@ -34,13 +34,14 @@ function podsWithin(situation: Situation): readonly Remedy[] {
   const { limitRanges, now } = facts
   if (pods?.parts === undefined || pods.missing === 0 || isHeldBack(top)) return []
   if (limitRanges.every((range) => isWithin(pods.object, [range], 'pods'))) return []
-  const { injected } = pods.parts
+  const { parts } = pods
+  const { injected } = parts
   const choices = MENDED.flatMap((side) => {
     const pod = podWithin(pods.object, limitRanges, injected, side)
     if (pod === undefined) return []
     const made = { ...pods, object: pod, cost: podEvaluator.usage(pod, { now }) }
     const full = outlooks.filter(({ budget }) => outlook(budget, [made]).excesses.length > 0)
-    return [{ rooms: changesIn(pods.object, pod), full: full.map(({ budget }) => titleOf(budget.ref)) }]
+    return [{ rooms: changesIn(pods.object, pod, parts), full: full.map(({ budget }) => titleOf(budget.ref)) }]
   })
   // What fits into the quotas comes first.
   const [best] = choices.toSorted((a, b) => a.full.length - b.full.length)
@@ -134,18 +135,22 @@ function withSums(
   return withAmounts(changed, lowered)
 }
 
-/** What differs, container by container. */
-function changesIn(before: KubeObject, after: KubeObject): readonly ContainerRoom[] {
+/** What a template has to say, container by container. A request that it leaves out would follow a limit that it says. */
+function changesIn(before: KubeObject, after: KubeObject, { sourceOf }: NextPod): readonly ContainerRoom[] {
   const byName = Map.groupBy(containersOf(before), (one) => textOf(one['name']))
   return containersOf(after).flatMap((container) => {
     const name = textOf(container['name'])
     const old = byName.get(name) ?? []
+    const changed = new Set<string>()
     return CONTAINER_SIDES.flatMap((side) =>
       Object.keys(objectOf(valueAt(container, 'resources', side))).flatMap((resource) => {
         const [now] = amountsIn([container], side, resource)
         const [then] = amountsIn(old, side, resource)
-        const isSame = now === undefined || then?.amount.equals(now.amount) === true
-        return isSame ? [] : [{ container: name, side, resource, amount: now.amount }]
+        const isSame = now !== undefined && then?.amount.equals(now.amount) === true
+        const isLeftOut = side === 'requests' && changed.has(resource) && sourceOf(name, side, resource) !== 'spec'
+        if (now === undefined || (isSame && !isLeftOut)) return []
+        changed.add(resource)
+        return [{ container: name, side, resource, amount: now.amount }]
       }),
     )
   })
