@@ -2,6 +2,7 @@ import type { DaemonSet, Deployment, StatefulSet } from '../../builtin/apps-v1.t
 import { splitSets } from '../../kinds/apps/deployment-sets.ts'
 import { canonicalJson } from '../../machinery/json-value.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
+import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { numberOf, objectOf, specOf, statusOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { bindingDemands, isBinding } from './bindings.ts'
@@ -116,15 +117,22 @@ export function isEnding(pod: KubeObject): boolean {
 export const livePods = (maker: KubeObject, facts: Facts): readonly KubeObject[] =>
   madeBy(maker, 'Pod', facts).filter((pod) => !isEnding(pod))
 
+/** The names of claims by what stands before their ordinals: a set may have thousands of templates, and a namespace thousands of claims. */
+const claimNames = oncePerObject((facts: Facts): ReadonlyMap<string, readonly string[]> =>
+  Map.groupBy(
+    servedObjects(facts, '', 'persistentvolumeclaims').map(({ metadata }) => metadata.name ?? ''),
+    (name) => name.slice(0, name.lastIndexOf('-') + 1),
+  ),
+)
+
 /** A StatefulSet makes the claims of a pod before the pod, and finds them again by their names. */
 function claimsOf(maker: KubeObject, wanted: number, refusal: Demand['refusal'], facts: Facts): readonly Demand[] {
   const { namespace } = facts
   const start = numberOf(valueAt(specOf<StatefulSet>(maker).ordinals, 'start')) ?? 0
-  const names = servedObjects(facts, '', 'persistentvolumeclaims').map(({ metadata }) => metadata.name ?? '')
+  const names = claimNames(facts)
   return claimTemplates(maker).map((template) => {
     const prefix = `${textAt(template, 'metadata', 'name')}-${maker.metadata.name ?? ''}-`
-    const ordinals = names
-      .filter((name) => name.startsWith(prefix))
+    const ordinals = (names.get(prefix) ?? [])
       .map((name) => Number(name.slice(prefix.length)))
       .filter((ordinal) => Number.isInteger(ordinal) && ordinal >= start && ordinal < start + wanted)
     const existing = new Set(ordinals).size

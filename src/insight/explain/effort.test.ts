@@ -164,3 +164,32 @@ test('all that a workload demands is walked few times, however many others could
   expect(twice).toBeLessThan(2.1 * some)
   expect(twice).toBeLessThan(10 * 200)
 })
+
+/** How often names are compared to explain a StatefulSet with so many templates of claims, beside so many claims. */
+function comparedNames(count: number): number {
+  const set = object('apps/v1', 'StatefulSet', 'db', {
+    replicas: 1,
+    selector: {},
+    template: TEMPLATE,
+    volumeClaimTemplates: Array.from({ length: count }, (_, at) => ({ metadata: { name: `c${at}` }, spec: {} })),
+  })
+  const claims = Array.from({ length: count }, (_, at) => object('v1', 'PersistentVolumeClaim', `c${at}-db-0`, {}))
+  const objects = new Map([
+    ['pods', []],
+    ['statefulsets.apps', [set]],
+    ['persistentvolumeclaims', claims],
+  ])
+  const spy = vi.spyOn(String.prototype, 'startsWith')
+  try {
+    const resource = { group: 'apps', resource: 'statefulsets' }
+    const { wanted } = explain({ object: set, isStored: true }, resource, { ...FACTS, objects, ...indexed(objects) })
+    expect(wanted.filter(({ existing }) => existing === 1)).toHaveLength(count)
+    return spy.mock.calls.length
+  } finally {
+    spy.mockRestore()
+  }
+}
+
+test('claims are found by their names, and not by a look at all for each template [security/dashboard]', () => {
+  expect(comparedNames(200)).toBeLessThan(20 * 200)
+})
