@@ -20,12 +20,16 @@ export interface Shape {
 /** Resources of which a container may request less than its limit. */
 export const OVERCOMMITTED: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
 
+/** Each amount that is tried is measured anew, so larger pods are left out. */
+const MOST_CONTAINERS = 20
+
 /**
  * Returns the largest amount of a container with which an exceeded limit is kept, of a budget with a measure of its own. It is found by trial: the
- * budget measures each amount anew. Undefined where the cost does not follow from the amount of one container.
+ * budget measures each amount anew. Undefined where the cost does not follow from the amount of one container, and for pods of many containers.
  */
 export function measuredRoom(budget: Budget, limit: string, shape: Shape, now: number): ContainerRoom | undefined {
   const { pod, injected, sides, demandsWith } = shape
+  if (containersOf(pod).length > MOST_CONTAINERS) return undefined
   const keeps = (changed: KubeObject): boolean => {
     const demands = demandsWith(changed)
     return (

@@ -95,6 +95,22 @@ describe('a pod takes the larger of its init containers and of those that run to
 describe('a budget with a measure of its own prices smaller amounts itself', () => {
   type Measure = { readonly path?: string; readonly op: 'add' | 'count' }
   const roomy = quota({ pods: '9' }, { pods: '0' })
+  const coresOf = (name: string, measure: Measure, limit: string, used: string): CustomQuota => ({
+    apiVersion: 'capsule.clastix.io/v1beta2',
+    kind: 'CustomQuota',
+    metadata: { name, namespace: 'shop', generation: 1 },
+    spec: {
+      limit,
+      options: { emitMetricPerClaimUsage: false },
+      sources: [{ apiVersion: 'v1', kind: 'Pod', ...measure }],
+    },
+    status: {
+      observedGeneration: 1,
+      targets: [],
+      usage: { used },
+      conditions: [{ type: 'Ready', status: 'True', reason: 'Counted', message: '', lastTransitionTime: '' }],
+    },
+  })
 
   test.each<readonly [string, Measure, readonly string[]]>([
     [
@@ -105,22 +121,7 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
     ['it counts pods', { op: 'count' }, ['run fewer pods: 1 fit']],
   ])('a CustomQuota: %s [32/remedies-hold]', (_, measure, texts) => {
     const [limit, used] = measure.op === 'count' ? ['2', '1'] : ['1', '150m']
-    const custom: CustomQuota = {
-      apiVersion: 'capsule.clastix.io/v1beta2',
-      kind: 'CustomQuota',
-      metadata: { name: 'cores', namespace: 'shop', generation: 1 },
-      spec: {
-        limit,
-        options: { emitMetricPerClaimUsage: false },
-        sources: [{ apiVersion: 'v1', kind: 'Pod', ...measure }],
-      },
-      status: {
-        observedGeneration: 1,
-        targets: [],
-        usage: { used },
-        conditions: [{ type: 'Ready', status: 'True', reason: 'Counted', message: '', lastTransitionTime: '' }],
-      },
-    }
+    const custom = coresOf('cores', measure, limit, used)
     const { remedies } = explained({
       template: [app('web', { cpu: '500m' }), app('log', { cpu: '50m' })],
       replicas: 2,
@@ -129,6 +130,25 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
       more: { customQuotas: [custom] },
     })
     expect(remedies.filter(({ type }) => ['lower', 'scale'].includes(type)).map(({ text }) => text)).toEqual(texts)
+  })
+
+  test.each([
+    ['few containers and few limits', 20, 5, 1],
+    ['more containers', 21, 5, 0],
+    ['more limits', 20, 6, 0],
+  ])('amounts are tried for %s [security/dashboard]', (_, containers, limits, count) => {
+    const measure = { path: '.spec.containers[*].resources.requests.cpu', op: 'add' } as const
+    const others = Array.from({ length: containers - 1 }, (__, at) => app(`c${at}`, { cpu: '1m' }))
+    const { remedies } = explained({
+      template: [app('web', { cpu: '500m' }), ...others],
+      replicas: 2,
+      pods: [],
+      quota: roomy,
+      more: {
+        customQuotas: Array.from({ length: limits }, (__, at) => coresOf(`cores-${at}`, measure, '1', '150m')),
+      },
+    })
+    expect(remedies.filter(({ type }) => type === 'lower')).toHaveLength(count)
   })
 
   const fleet = (hard: string, used: string): KarmadaQuota => ({

@@ -92,12 +92,12 @@ function roomsFor(
   budgets: readonly Budget[],
   { limitRanges, now }: Facts,
 ): readonly ContainerRoom[] | undefined {
-  const rooms = budgets.flatMap((budget) =>
-    outlook(budget, [pods]).excesses.map((excess) =>
-      isOwnMeasure(budget)
-        ? measuredRooms(budget, excess.resource, pods, now)
-        : containerRooms(budget, excess, pods, now),
-    ),
+  const exceeded = budgets.flatMap((budget) => outlook(budget, [pods]).excesses.map((excess) => ({ budget, excess })))
+  if (exceeded.filter(({ budget }) => isOwnMeasure(budget)).length > MOST_MEASURED) return undefined
+  const rooms = exceeded.map(({ budget, excess }) =>
+    isOwnMeasure(budget)
+      ? measuredRooms(budget, excess.resource, pods, now)
+      : containerRooms(budget, excess, pods, now),
   )
   if (rooms.some((room) => room === undefined)) return undefined
   const lowest = leastRooms(rooms.flatMap((room) => room ?? []))
@@ -110,6 +110,9 @@ function roomsFor(
   )
   return isRefused || isDearer ? undefined : least
 }
+
+/** Of so many exceeded limits with a measure of their own amounts are found by trial. */
+const MOST_MEASURED = 5
 
 /** Does a budget measure objects by fields that its owner names? */
 const isOwnMeasure = ({ rule }: Budget): boolean => rule.evaluators !== QUOTA_EVALUATORS
