@@ -13,7 +13,13 @@ export interface Stuck {
   /** Nodes would end its pods. */
   readonly isEndedByNodes?: true
   /** Does the first remedy of this type, done as it is printed, lead to this number of pods? */
-  readonly solvedBy?: { readonly type: string; readonly pods: number; readonly containing?: string }
+  readonly solvedBy?: {
+    readonly type: string
+    readonly pods: number
+    readonly containing?: string
+    /** Pods of the revision before may come first. They go once the next ones are ready. */
+    readonly needsNodes?: true
+  }
 }
 
 export interface Given {
@@ -138,7 +144,7 @@ export const STUCK: readonly Stuck[] = [
     causes: ['quota compute: requests.cpu 0 of 100m used, 800m more requested'],
     says: ['0 of 4 Pods exist, 0 more fit', 'raised to requests.cpu 800m'],
     remedies: ['lower', 'raise'],
-    solvedBy: { type: 'raise', pods: 4 },
+    solvedBy: { type: 'raise', pods: 4, needsNodes: true },
   },
   {
     title: 'a Deployment whose containers leave out what a quota demands',
