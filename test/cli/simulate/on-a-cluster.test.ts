@@ -130,15 +130,16 @@ for (const { name, available, share } of operatedServers)
       })
       const path = '/apis/batch/v1/namespaces/jobs/jobs'
       const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'app', image: 'app' }] } }
+      // Kubernetes 1.20 knows no `suspend`, and a controller may run there.
       for (const name of ['done', 'idle'])
-        await created(server, path, { metadata: { name }, spec: { suspend: true, template } })
+        await created(server, path, { metadata: { name }, spec: { suspend: true, parallelism: 0, template } })
       const status = {
         conditions: [{ type: 'Complete', status: 'True' }],
         startTime: '2026-01-01T00:00:00Z',
         completionTime: '2026-01-01T00:00:01Z',
         succeeded: 1,
       }
-      const isDone = { spec: { suspend: false } }
+      const isDone = { spec: { suspend: false, parallelism: 1 } }
       const merge = { 'content-type': 'application/merge-patch+json' }
       for (const [at, patch] of [
         [`${path}/done/status`, { status }],
