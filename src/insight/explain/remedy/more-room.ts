@@ -7,6 +7,7 @@ import { globalCustomQuota } from '../../../systems/custom-quota/api/global-cust
 import { karmadaQuota } from '../../../systems/karmada-quota/api/karmada-quota.ts'
 import type { BudgetRef } from '../../../charges/budget.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import type { GroupResource } from '../../../machinery/status.ts'
 import { LIMIT } from '../../budgets/custom-quota.ts'
 import { titleOf } from '../budgets-of.ts'
 import type { Excess } from '../../../charges/refusal.ts'
@@ -32,34 +33,28 @@ export function moreRoom({ full, unseenFull, budgets, facts }: Situation): reado
 
 /** How much there is of it is not known. A budget of another program is left out: nobody knows how it is raised. */
 function raisedUnseen({ kind, quota, requested }: PastRefusal['exceeded'][number]): readonly Remedy[] {
-  const resource = RESOURCES[kind]
-  if (resource === undefined) return []
-  const amounts = formatResourceList(requested)
-  const more = Object.entries(amounts).map(([name, amount]) => (name === LIMIT ? amount : `${name} ${amount}`))
-  const text = `have ${titleOf({ kind, name: quota })}, which you may not read, raised so that ${more.length === 0 ? 'one more' : `${more.join(', ')} more`} fits`
-  return [{ type: 'raise', text, needs: { verb: 'patch', group: GROUPS[kind] ?? '', resource, name: quota } }]
+  const of = QUOTA_KINDS[kind]
+  if (of === undefined) return []
+  const more = amountsText(formatResourceList(requested)) || 'one'
+  const text = `have ${titleOf({ kind, name: quota })}, which you may not read, raised so that ${more} more fits`
+  return [{ type: 'raise', text, needs: { verb: 'patch', group: of.group, resource: of.resource, name: quota } }]
 }
 
-/** The resources of the kinds of quotas. */
-const RESOURCES: Readonly<Record<string, string>> = {
-  ResourceQuota: 'resourcequotas',
-  [customQuota.kind]: customQuota.resource,
-  [globalCustomQuota.kind]: globalCustomQuota.resource,
-  [karmadaQuota.kind]: karmadaQuota.resource,
-}
-
-const GROUPS: Readonly<Record<string, string>> = {
-  [customQuota.kind]: customQuota.group,
-  [globalCustomQuota.kind]: globalCustomQuota.group,
-  [karmadaQuota.kind]: karmadaQuota.group,
+/** The kinds of quotas, by their names. */
+const QUOTA_KINDS: Readonly<Record<string, GroupResource>> = {
+  ResourceQuota: { group: '', resource: 'resourcequotas' },
+  [customQuota.kind]: customQuota,
+  [globalCustomQuota.kind]: globalCustomQuota,
+  [karmadaQuota.kind]: karmadaQuota,
 }
 
 function raised(ref: BudgetRef, excesses: readonly Excess[], { kubectl, planned }: Facts): Remedy {
-  const sums = excesses.map(({ resource, used, requested }) => [resource, used.add(requested).toString()] as const)
-  const said = sums.map(([name, amount]) => (name === LIMIT ? amount : `${name} ${amount}`)).join(', ')
-  const isOfOne = sums.every(([name]) => name === LIMIT)
-  const spec = isOfOne ? { limit: sums[0]?.[1] ?? '' } : { hard: Object.fromEntries(sums) }
-  const needs = { verb: 'patch', group: ref.group, resource: RESOURCES[ref.kind] ?? '', name: ref.name }
+  const sums = Object.fromEntries(
+    excesses.map(({ resource, used, requested }) => [resource, used.add(requested).toString()]),
+  )
+  const said = amountsText(sums)
+  const spec = sums[LIMIT] === undefined ? { hard: sums } : { limit: sums[LIMIT] }
+  const needs = { verb: 'patch', group: ref.group, resource: QUOTA_KINDS[ref.kind]?.resource ?? '', name: ref.name }
   // What is not there yet cannot be patched, and what is there gets the amounts of its manifest.
   if (planned?.has(plannedKey(ref)) === true)
     return { type: 'raise', text: `have ${titleOf(ref)} raised to ${said} in its manifest`, needs }
@@ -117,7 +112,8 @@ function increased(excesses: readonly Excess[], { namespace }: Facts): Remedy {
   }
 }
 
+/** The limit of a custom quota has no name of its own. */
 const amountsText = (amounts: Readonly<Record<string, string>>): string =>
   Object.entries(amounts)
-    .map(([name, amount]) => `${name} ${amount}`)
+    .map(([name, amount]) => (name === LIMIT ? amount : `${name} ${amount}`))
     .join(', ')
