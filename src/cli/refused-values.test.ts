@@ -5,17 +5,7 @@ import { join } from 'node:path'
 import type { Command, Option } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runProgram } from './allot-program.ts'
-import type { CliContext } from './context.ts'
-import { explainCommand } from './explain/command.ts'
-import { simulateCommand } from './simulate/command.ts'
-import { testCommand } from './test/command.ts'
-import { topCommand } from './top/command.ts'
-import { doctorCommand } from './doctor/command.ts'
-import { installCommand } from './install/command.ts'
-import { uninstallCommand } from './install/uninstall-command.ts'
-import { migrateCommand } from './migrate/command.ts'
-import { runCommand } from './run/command.ts'
-import { upCommand } from './up/command.ts'
+import { allotProgram } from './program.ts'
 
 interface Flag {
   readonly words: readonly string[]
@@ -23,20 +13,10 @@ interface Flag {
 }
 
 const CONTEXT = { out: () => undefined, err: () => undefined, environment: {}, stop: AbortSignal.abort() }
-const COMMANDS = [
-  upCommand,
-  runCommand,
-  installCommand,
-  uninstallCommand,
-  migrateCommand,
-  explainCommand,
-  simulateCommand,
-  testCommand,
-  topCommand,
-  doctorCommand,
-]
+/** `version` has no flags. */
+const COMMANDS = allotProgram(CONTEXT).commands.filter((command) => command.name() !== 'version')
 /** Every flag of every command that takes a value. */
-const FLAGS = COMMANDS.flatMap((make: (context: CliContext) => Command) => flagsOf(make(CONTEXT), []))
+const FLAGS = COMMANDS.flatMap((command) => flagsOf(command, []))
 
 function flagsOf(command: Command, before: readonly string[]): readonly Flag[] {
   const words = [...before, command.name()]

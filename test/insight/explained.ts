@@ -5,6 +5,23 @@ import type { Explanation } from '../../src/insight/explain/explanation.ts'
 import { type Facts, indexed } from '../../src/insight/explain/facts.ts'
 
 const NAMESPACE = 'shop'
+/** A namespace with nothing in it. */
+export const NO_FACTS: Facts = {
+  namespace: NAMESPACE,
+  quotas: [],
+  limitRanges: [],
+  customQuotas: [],
+  karmadaQuotas: [],
+  namespaceLabels: {},
+  classes: new Map(),
+  objects: new Map(),
+  ...indexed(new Map()),
+  kubectl: 'kubectl -n shop',
+  autoscalers: [],
+  failures: [],
+  notSeen: [],
+  now: 0,
+}
 const DEPLOYMENTS = { group: 'apps', resource: 'deployments' }
 
 /** A container. */
@@ -85,20 +102,10 @@ export function explainedWith(
 ): Explanation {
   const byResource = new Map(objects)
   return explain({ object: target, isStored: true }, DEPLOYMENTS, {
-    namespace: NAMESPACE,
+    ...NO_FACTS,
     quotas: [budget],
-    limitRanges: [],
-    customQuotas: [],
-    karmadaQuotas: [],
-    namespaceLabels: {},
-    classes: new Map(),
     objects: byResource,
     ...indexed(byResource),
-    kubectl: 'kubectl -n shop',
-    autoscalers: [],
-    failures: [],
-    notSeen: [],
-    now: 0,
     ...more,
   })
 }

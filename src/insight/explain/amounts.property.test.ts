@@ -1,6 +1,7 @@
 // Covers container-room.ts and budget-room.ts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { NO_FACTS } from '../../../test/insight/explained.ts'
 import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
@@ -9,24 +10,6 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { outlook } from './budget-room.ts'
 import { containerRooms } from './container-room.ts'
 import { type Priced, priced } from './costs.ts'
-import { type Facts, indexed } from './facts.ts'
-
-const NOTHING: Facts = {
-  namespace: 'shop',
-  quotas: [],
-  limitRanges: [],
-  customQuotas: [],
-  karmadaQuotas: [],
-  namespaceLabels: {},
-  classes: new Map(),
-  objects: new Map(),
-  ...indexed(new Map()),
-  kubectl: 'kubectl',
-  autoscalers: [],
-  failures: [],
-  notSeen: [],
-  now: 0,
-}
 
 /** A step of each resource that people can ask for. */
 const STEPS = { cpu: '1m', memory: '1' } as const
@@ -44,7 +27,7 @@ function pod(resource: Resource, side: string, units: readonly number[]): KubeOb
 
 const PODS = { group: '', resource: 'pods' }
 const demand = (next: KubeObject, missing: number): Priced =>
-  priced({ next, resource: PODS, wanted: missing, existing: 0, maker: undefined, refusal: undefined }, NOTHING)
+  priced({ next, resource: PODS, wanted: missing, existing: 0, maker: undefined, refusal: undefined }, NO_FACTS)
 
 test('the amount that a container may have is the largest with which all missing pods fit, to the unit [32/exact-amount]', () => {
   fc.assert(

@@ -1,28 +1,12 @@
 // Covers facts.ts, next-pod.ts, remedy/within-ranges.ts and remedy/free-room.ts: what objects cost that a tenant writes to make explanations dear.
 import { expect, test, vi } from 'vitest'
-import { app, explained, object, quota, templateOf } from '../../../test/insight/explained.ts'
+import { app, explained, NO_FACTS, object, quota, templateOf } from '../../../test/insight/explained.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { costLines, priced } from './costs.ts'
 import { explain } from './explain.ts'
-import { chainOf, type Facts, idOf, indexed } from './facts.ts'
+import { chainOf, idOf, indexed } from './facts.ts'
 
-const FACTS: Facts = {
-  namespace: 'shop',
-  quotas: [],
-  limitRanges: [],
-  customQuotas: [],
-  karmadaQuotas: [],
-  namespaceLabels: {},
-  classes: new Map(),
-  objects: new Map(),
-  ...indexed(new Map()),
-  kubectl: 'kubectl',
-  autoscalers: [],
-  failures: [],
-  notSeen: [],
-  now: 0,
-}
 const TEMPLATE = templateOf([app('web', { cpu: '1' })])
 
 /** ReplicaSets, of which each says that the one before has made it. */
@@ -78,7 +62,7 @@ function namesRead(count: number): number {
   const next = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'new' }, spec: { containers } }
   const resource = { group: '', resource: 'pods' }
   const demand = { next, resource, wanted: 1, existing: 0, maker: undefined, refusal: undefined }
-  const lines = costLines(priced(demand, FACTS), ['requests.cpu', 'requests.memory'])
+  const lines = costLines(priced(demand, NO_FACTS), ['requests.cpu', 'requests.memory'])
   expect(lines.map(({ sources }) => [sources.length, sources[0]?.from])).toEqual([
     [count, 'spec'],
     [count, 'spec'],
@@ -146,7 +130,7 @@ function multiplied(templates: number): number {
   try {
     const resource = { group: 'apps', resource: 'statefulsets' }
     const { verdict } = explain({ object: set, isStored: true }, resource, {
-      ...FACTS,
+      ...NO_FACTS,
       quotas,
       objects,
       ...indexed(objects),
@@ -182,7 +166,7 @@ function comparedNames(count: number): number {
   const spy = vi.spyOn(String.prototype, 'startsWith')
   try {
     const resource = { group: 'apps', resource: 'statefulsets' }
-    const { wanted } = explain({ object: set, isStored: true }, resource, { ...FACTS, objects, ...indexed(objects) })
+    const { wanted } = explain({ object: set, isStored: true }, resource, { ...NO_FACTS, objects, ...indexed(objects) })
     expect(wanted.filter(({ existing }) => existing === 1)).toHaveLength(count)
     return spy.mock.calls.length
   } finally {
