@@ -46,7 +46,7 @@ export interface ReadCluster {
 
 const LEASES = { group: 'coordination.k8s.io', resource: 'leases' }
 const QUOTAS_OF_NAMESPACES = { group: '', resource: 'resourcequotas' }
-/** What allot writes beside its own kinds. */
+/** The resources of Kubernetes that allot writes. */
 const WRITTEN: readonly GroupResource[] = [
   { group: '', resource: 'limitranges' },
   ...OPERATOR_NEEDS.filter(({ verbs }) => verbs.some((verb) => ['create', 'update', 'patch'].includes(verb))),
@@ -118,7 +118,7 @@ export async function readCluster({
     list(quantityLedger.group, quantityLedger.resource),
     list(resourcePool.group, resourcePool.resource, ''),
     list(resourcePoolClaim.group, resourcePoolClaim.resource),
-    // What selects namespaces is looked at with all of them.
+    // Kinds that select namespaces are read only together with all namespaces.
     namespace === undefined ? list(quotaServiceConfig.group, quotaServiceConfig.resource, '') : [],
     namespace === undefined ? list('', 'namespaces', '') : [],
     list('apiextensions.k8s.io', 'customresourcedefinitions', ''),

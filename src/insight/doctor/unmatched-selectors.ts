@@ -11,7 +11,7 @@ import { unmatchedNamespaces, unmatchedSources } from './unmatched-sources.ts'
 
 /** Selectors and scopes that select nothing of what there is now, but may select what comes. */
 export function unmatchedSelectors(facts: ClusterFacts): readonly Finding[] {
-  // What selects namespaces is looked at where all of them are.
+  // Selectors of namespaces are checked only where all namespaces were read.
   const [pools, configs] = facts.namespace === undefined ? [facts.pools, facts.increaseConfigs] : [[], []]
   return [
     ...pools
