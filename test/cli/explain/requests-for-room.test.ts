@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { forSuite, operatedServers } from '../../operator/operated.ts'
-import { claimsIn, POOLS, type PoolWorld } from '../../operator/pool-objects.ts'
+import { claimsIn, condition, POOLS, type PoolWorld } from '../../operator/pool-objects.ts'
 import { explained } from './asked-explanation.ts'
 
 for (const { name, available, share } of operatedServers)
@@ -18,7 +18,11 @@ for (const { name, available, share } of operatedServers)
         spec: { selectors: [{ matchLabels: { pool: 'asked' } }], quota: { hard: { 'requests.cpu': '3' } } },
       })
       await world.claim('asking', 'first', { 'requests.cpu': '2' }, 'asked')
-      await world.until(`${claimsIn('asking')}/first`, ({ status }) => status?.pool?.name === 'asked')
+      // No workload uses it: that is known once its quota has been counted.
+      await world.until(
+        `${claimsIn('asking')}/first`,
+        ({ status }) => status?.pool?.name === 'asked' && condition({ status }, 'Bound')?.status === 'False',
+      )
       await world.claim('asking', 'second', { 'requests.cpu': '2' }, 'asked')
       const asked = (claim: string) => explained(server.kubeconfig, 'resourcepoolclaim', claim, '-n', 'asking')
       const waiting = await eventually(
