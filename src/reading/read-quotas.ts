@@ -1,3 +1,4 @@
+import { countsInNamespace } from '../insight/budgets/custom-quota.ts'
 import { isResourceQuota } from '../kinds/resource-quota/resource-quota.ts'
 import type { SeenQuotas } from '../insight/top/top.ts'
 import { customQuota } from '../systems/custom-quota/api/custom-quota.ts'
@@ -5,18 +6,24 @@ import { globalCustomQuota } from '../systems/custom-quota/api/global-custom-quo
 import { karmadaQuota } from '../systems/karmada-quota/api/karmada-quota.ts'
 import type { VisibleObjects } from './visible-objects.ts'
 
-/** The quotas of a namespace that the caller may read; of all namespaces where it is empty. Rejects as `KubeClient` does. */
+/**
+ * The quotas that count in a namespace and that the caller may read; those of all namespaces where it is empty. A global quota itself says where it
+ * counts. Rejects as `KubeClient` does.
+ */
 export async function readQuotas(visible: VisibleObjects, namespace: string): Promise<SeenQuotas> {
   const [resourceQuotas, own, global, karmada] = await Promise.all([
     visible.list('', 'resourcequotas', { namespace }),
     visible.list(customQuota.group, customQuota.resource, { namespace }),
-    // Those of many namespaces belong to none.
-    namespace === '' ? visible.list(globalCustomQuota.group, globalCustomQuota.resource) : [],
+    visible.list(globalCustomQuota.group, globalCustomQuota.resource),
     visible.list(karmadaQuota.group, karmadaQuota.resource, { namespace }),
   ])
+  const counting = global
+    .map((one) => globalCustomQuota.read(one))
+    .filter((one) => namespace === '' || countsInNamespace(one, namespace, undefined))
   return {
+    namespace,
     resourceQuotas: resourceQuotas.filter(isResourceQuota),
-    customQuotas: [...own.map((one) => customQuota.read(one)), ...global.map((one) => globalCustomQuota.read(one))],
+    customQuotas: [...own.map((one) => customQuota.read(one)), ...counting],
     karmadaQuotas: karmada.map((one) => karmadaQuota.read(one)),
   }
 }

@@ -6,9 +6,11 @@ import { listedNamespaces, mayListAs } from '../../reading/list-rights.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
 import { type NotSeen, VisibleObjects } from '../../reading/visible-objects.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { accessOfFlags } from '../access/of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { AdvisingError } from '../../machinery/advising-error.ts'
+import { qualified } from '../../machinery/status.ts'
 import { inOneLine } from '../../machinery/text/shown.ts'
 import { packageVersion } from '../package-version.ts'
 import { type Printed, READERS, type Rights } from './read-table.ts'
@@ -22,6 +24,8 @@ class TopError extends AdvisingError {}
 const CLEAR = '\u001B[2J\u001B[H'
 /** What is not seen while it does not answer. */
 const SERVER = 'the API server'
+/** What no namespace has. */
+const GLOBAL_QUOTAS = qualified(globalCustomQuota)
 /** So many looks have to be apart before a watch says anything of growth. */
 const FEWEST_GAPS = 3
 
@@ -116,8 +120,9 @@ function withoutServer(last: Look, error: unknown): Look {
   return { ...last, notSeen: [...seen, { resource: SERVER, reason: error.message }] }
 }
 
-/** Could nothing of the table be read? */
-const isBlind = ({ notSeen, json }: Look): boolean => notSeen.length > 0 && json.length === 0
+/** Could nothing of the table be read? Most tenants may not list global quotas, and see all that their namespace has. */
+const isBlind = ({ notSeen, json }: Look): boolean =>
+  json.length === 0 && notSeen.some(({ resource }) => resource !== GLOBAL_QUOTAS)
 
 /** What the second look does not see, and the first one does. */
 const unseen = (one: Look, other: Look): readonly NotSeen[] =>

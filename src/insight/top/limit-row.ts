@@ -15,6 +15,8 @@ export interface LimitRow {
   readonly hard: string
   /** Absent: it has not been counted yet. */
   readonly used?: string
+  /** The part of a global quota that the namespace uses which was asked about. Absent where the quota does not say it. */
+  readonly usedInNamespace?: string
   readonly fill: Fill
   /** The usage in percent of the limit, rounded down. Absent where the limit is 0 or the usage unknown. */
   readonly percent?: number

@@ -19,7 +19,7 @@ const limitCells = (row: LimitRow, isWatched: boolean): readonly string[] => [
   row.used ?? '?',
   row.hard,
   ...timeCell(row, isWatched),
-  useOf(row),
+  `${useOf(row)}${row.usedInNamespace === undefined ? '' : `; this namespace: ${row.usedInNamespace}`}`,
 ]
 
 const timeTitle = (isWatched: boolean): readonly string[] => (isWatched ? ['USED UP IN'] : [])

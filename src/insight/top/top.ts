@@ -4,10 +4,10 @@ import type { Budget } from '../../charges/budget.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { quotaBudget } from '../../systems/resource-quota/decide/quota-budget.ts'
 import type { QuantityTexts } from '../../kinds/resource-quota/resource-quota.ts'
-import { ifReadable } from '../../quantity/quantity.ts'
+import { ifReadable, Quantity } from '../../quantity/quantity.ts'
 import { formatResourceList, parseResourceList } from '../../quantity/resource-list.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
-import type { GlobalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
+import { type GlobalCustomQuota, globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import type { KarmadaQuota } from '../../systems/karmada-quota/api/karmada-quota.ts'
 import { ALLOCATED, EXPIRED } from '../../systems/resource-pool/api/pool-names.ts'
 import type { ResourcePool } from '../../systems/resource-pool/api/resource-pool.ts'
@@ -19,6 +19,8 @@ import { compareText } from '../../machinery/text/compare.ts'
 
 /** The quotas that the caller may see. */
 export interface SeenQuotas {
+  /** The namespace that they count in; left out, or empty, where they are those of all. */
+  readonly namespace?: string
   readonly resourceQuotas: readonly ResourceQuota[]
   readonly customQuotas: readonly (CustomQuota | GlobalCustomQuota)[]
   readonly karmadaQuotas: readonly KarmadaQuota[]
@@ -30,10 +32,17 @@ export const topQuotas = (seen: SeenQuotas): readonly LimitRow[] =>
     .toSorted(byNearness)
     .map(({ row }) => row)
 
-function rankedQuotas({ resourceQuotas, customQuotas, karmadaQuotas }: SeenQuotas): readonly RankedRow[] {
+function rankedQuotas({
+  namespace = '',
+  resourceQuotas,
+  customQuotas,
+  karmadaQuotas,
+}: SeenQuotas): readonly RankedRow[] {
   return [
     ...resourceQuotas.flatMap((quota) => rowsUnlessBroken(() => quotaBudget(withLimits(quota), QUOTA_EVALUATORS))),
-    ...customQuotas.flatMap((quota) => rowsUnlessBroken(() => customQuotaBudget(quota))),
+    ...customQuotas.flatMap((quota) =>
+      rowsUnlessBroken(() => customQuotaBudget(quota), namespace === '' ? undefined : useIn(namespace, quota)),
+    ),
     ...karmadaQuotas.flatMap((quota) => rowsUnlessBroken(() => karmadaQuotaBudget(quota))),
   ]
 }
@@ -42,8 +51,20 @@ function rankedQuotas({ resourceQuotas, customQuotas, karmadaQuotas }: SeenQuota
 const withLimits = (quota: ResourceQuota): ResourceQuota =>
   quota.status?.hard === undefined ? { ...quota, status: { hard: quota.spec?.hard ?? {} } } : quota
 
-function rowsUnlessBroken(budget: () => Budget): readonly RankedRow[] {
-  return ifReadable(() => rowsOfBudget(budget()), [])
+function rowsUnlessBroken(budget: () => Budget, usedInNamespace?: string): readonly RankedRow[] {
+  const rows = ifReadable(() => rowsOfBudget(budget()), [])
+  return usedInNamespace === undefined ? rows : rows.map((one) => ({ ...one, row: { ...one.row, usedInNamespace } }))
+}
+
+/** What a namespace uses of a global quota; undefined for other quotas, and where the status does not list all that it counts. */
+function useIn(namespace: string, { kind, status }: CustomQuota | GlobalCustomQuota): string | undefined {
+  const isListed = status?.usage?.used !== undefined && status.omittedClaims === undefined
+  if (kind !== globalCustomQuota.kind || !isListed) return undefined
+  const own = (status.claims ?? []).filter((claim) => claim.namespace === namespace)
+  return ifReadable(() => {
+    const [first, ...others] = own.map(({ usage }) => Quantity.fromJson(usage))
+    return others.reduce((sum, one) => sum.add(one), first ?? Quantity.zero).toString()
+  }, undefined)
 }
 
 /** A namespace, by the limit that is nearest. */
