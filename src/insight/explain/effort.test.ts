@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { app, explained, NO_FACTS, object, quota, templateOf } from '../../../test/insight/explained.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { costLines, priced } from './costs.ts'
 import { explain } from './explain.ts'
@@ -74,13 +75,17 @@ test('each container of a pod is looked at few times, however many there are [se
   expect(namesRead(1_000)).toBeLessThan(2.1 * namesRead(500))
 })
 
+interface Said {
+  readonly text: string
+  readonly command: string
+}
+
 /** What is said of a pod with so many containers below a LimitRange that has a minimum of cpu and of so many other resources. */
-function withinRange(
-  containers: number,
-  names: number,
-): readonly { readonly text: string; readonly command: string }[] {
+const withinRange = (containers: number, names: number): readonly Said[] => belowRange(containers, names).within
+
+function belowRange(containers: number, names: number): { readonly within: readonly Said[]; readonly summary: string } {
   const min = Object.fromEntries(Array.from({ length: names }, (_, at) => [`example.com/r${at}`, '1']))
-  const { remedies } = explained({
+  const { remedies, summary } = explained({
     template: Array.from({ length: containers }, (_, at) => app(`c${at}`, { cpu: '1m' })),
     replicas: 1,
     pods: [],
@@ -91,7 +96,8 @@ function withinRange(
       ],
     },
   })
-  return remedies.flatMap(({ type, text, command = '' }) => (type === 'within' ? [{ text, command }] : []))
+  const within = remedies.flatMap(({ type, text, command = '' }) => (type === 'within' ? [{ text, command }] : []))
+  return { within, summary }
 }
 
 test('few containers are set to what LimitRanges allow, and a sentence names few of them [security/dashboard]', () => {
@@ -103,6 +109,47 @@ test('few containers are set to what LimitRanges allow, and a sentence names few
   expect(withinRange(101, 0)).toEqual([])
   expect(withinRange(50, 19)).toHaveLength(1)
   expect(withinRange(50, 20)).toEqual([])
+})
+
+/** The summary of a pod with so many containers that costs a custom quota too much, by their memory. */
+function ofCustomQuota(containers: number): string {
+  const source = { apiVersion: 'v1', kind: 'Pod', path: '.spec.containers[*].resources.requests.memory' }
+  const counted = {
+    apiVersion: 'capsule.clastix.io/v1beta2',
+    kind: 'CustomQuota',
+    metadata: { name: 'loads', namespace: 'shop', generation: 1 },
+    spec: { limit: '10Mi', sources: [source] },
+    status: {
+      observedGeneration: 1,
+      usage: { used: '0' },
+      conditions: [{ type: 'Ready', status: 'True', reason: 'Succeeded', message: '', lastTransitionTime: '' }],
+    },
+  } as unknown as CustomQuota
+  const template = Array.from({ length: containers }, (_, at) => app(`c${at}`, { memory: '1Mi' }))
+  const [first] = template
+  if (first === undefined) throw new Error('no container')
+  const large = [app('large', { memory: '90Mi' }), ...template.slice(1)]
+  const pods = quota({ pods: '9' }, { pods: '0' })
+  return explained({ template: large, replicas: 1, pods: [], quota: pods, more: { customQuotas: [counted] } }).summary
+}
+
+/** The summary of a pod with so many containers that say nothing of the memory that a quota demands. */
+const withoutValues = (containers: number): string =>
+  explained({
+    template: Array.from({ length: containers }, (_, at) => app(`c${at}`)),
+    replicas: 1,
+    pods: [],
+    quota: quota({ 'requests.memory': '10Gi' }, { 'requests.memory': '0' }),
+  }).summary
+
+test('a remedy that would be too large is said to be left out [32/exact-amount]', () => {
+  expect(belowRange(100, 0).summary).not.toContain('left out')
+  expect(belowRange(101, 0).summary).toMatch(/; left out: the amounts for 101 containers that the LimitRanges allow$/)
+  expect(belowRange(50, 20).summary).toMatch(/; left out: the amounts for 50 containers that the LimitRanges allow$/)
+  expect(withoutValues(100)).not.toContain('left out')
+  expect(withoutValues(101)).toMatch(/; left out: the 101 amounts that containers lack$/)
+  expect(ofCustomQuota(10)).not.toContain('left out')
+  expect(ofCustomQuota(21)).toMatch(/; left out: smaller amounts for 21 containers$/)
 })
 
 /** How many amounts are multiplied to explain a StatefulSet with so many templates of claims, beside ten pods that together give too little. */

@@ -18,11 +18,12 @@ import { holdingOf, NOTHING_HELD } from './holders.ts'
 import { type PastRefusal, pastRefusal, stands } from './past-refusal.ts'
 import { scales } from './autoscaler.ts'
 import { plannedKey } from './planned-limits.ts'
-import { remediesOf } from './remedies.ts'
+import { type Help, remediesOf } from './remedies.ts'
 import { originOf } from './remedy/more-room.ts'
 import { rolloutText, type Surge, surgeOf } from './rollout.ts'
 import { wantedState } from './wanted-state.ts'
 
+const NO_HELP: Help = { remedies: [], leftOut: [] }
 /** Remedies for more room are named for so many quotas. */
 const MOST_FULL = 20
 
@@ -60,6 +61,23 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   const verdict = causes.length > 0 ? 'blocked' : isKnown ? 'clear' : 'unknown'
   const names = new Set(outlooks.flatMap(({ budget, counts }) => (counts ? Object.keys(budget.hard) : [])))
   const object = idOf(target.object, facts.namespace)
+  const help = !isAsked
+    ? NO_HELP
+    : remediesOf({
+        facts,
+        top,
+        isEdited: target.isStored && owner === undefined,
+        pods,
+        demands,
+        holders,
+        outlooks,
+        full: full.slice(0, MOST_FULL),
+        unseenFull: reported.length === 0 ? [] : unseenIn(past, outlooks),
+        budgets,
+        causes,
+        isCertain: unsure.length === 0,
+        surge,
+      })
   return {
     format: 1,
     object,
@@ -70,7 +88,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
       demands,
       causes.every(({ type }) => type === 'exceeded') ? outlooks : [],
       surge?.deployment === target.object ? surge.older : 0,
-    ).concat(leftOutText(leftOut, Math.max(0, full.length - MOST_FULL))),
+    ).concat(leftOutText(leftOut, Math.max(0, full.length - MOST_FULL), help.leftOut)),
     chain: [
       ...(owner === undefined ? [] : [{ ...named(owner), namespace: facts.namespace }]),
       ...chain.map((one) => idOf(one, facts.namespace)),
@@ -93,23 +111,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     ],
     holders,
     ...(unseenHolders.length === 0 ? {} : { unseenHolders }),
-    remedies: !isAsked
-      ? []
-      : remediesOf({
-          facts,
-          top,
-          isEdited: target.isStored && owner === undefined,
-          pods,
-          demands,
-          holders,
-          outlooks,
-          full: full.slice(0, MOST_FULL),
-          unseenFull: reported.length === 0 ? [] : unseenIn(past, outlooks),
-          budgets,
-          causes,
-          isCertain: unsure.length === 0,
-          surge,
-        }),
+    remedies: help.remedies,
     notSeen: facts.notSeen
       .filter(({ resource: of }) => !isClasses(of) || isClassMissed(of, demands, facts))
       .map(({ resource: of, reason }) => `${of}: ${reason}`),
@@ -236,11 +238,12 @@ function summaryOf(
   return `${title} is blocked: ${things}${fits === undefined || fits >= last.missing ? '' : `, ${fits} more fit`}`
 }
 
-/** An answer stays short however many quotas a tenant makes. */
-function leftOutText(limits: number, quotas: number): string {
+/** An answer stays short however many quotas and containers a tenant makes. */
+function leftOutText(limits: number, quotas: number, more: readonly string[]): string {
   const parts = [
     ...(limits > 0 ? [`the holders of ${limits} more limits`] : []),
     ...(quotas > 0 ? [`the remedies for ${quotas} more quotas`] : []),
+    ...more,
   ]
   return parts.length === 0 ? '' : `; left out: ${parts.join(' and ')}`
 }

@@ -1,4 +1,5 @@
 import type { Budget } from '../../charges/budget.ts'
+import type { Pod } from '../../builtin/core-v1.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
 import { outlook, refusalsOf } from './budget-room.ts'
@@ -23,13 +24,18 @@ export const OVERCOMMITTED: ReadonlySet<string> = new Set(['cpu', 'memory', 'eph
 /** Each amount that is tried is measured anew, so larger pods are left out. */
 const MOST_CONTAINERS = 20
 
+export const isTooLargeToMeasure = (pod: Pod): boolean => containersOf(pod).length > MOST_CONTAINERS
+
+/** Stands for amounts of a pod that is too large to be measured for each. */
+export const smallerLeftOut = (pod: Pod): string => `smaller amounts for ${containersOf(pod).length} containers`
+
 /**
  * Returns the largest amount of a container with which an exceeded limit is kept, of a budget with a measure of its own. It is found by trial: the
  * budget measures each amount anew. Undefined where the cost does not follow from the amount of one container, and for pods of many containers.
  */
 export function measuredRoom(budget: Budget, limit: string, shape: Shape, now: number): ContainerRoom | undefined {
   const { pod, injected, sides, demandsWith } = shape
-  if (containersOf(pod).length > MOST_CONTAINERS) return undefined
+  if (isTooLargeToMeasure(pod)) return undefined
   const keeps = (changed: KubeObject): boolean => {
     const demands = demandsWith(changed)
     return (

@@ -10,11 +10,17 @@ import { smallerBinding } from './remedy/smaller-binding.ts'
 import { widerRanges } from './remedy/wider-ranges.ts'
 import { withinRanges } from './remedy/within-ranges.ts'
 
+/** What helps, and what is left out of it. */
+export interface Help {
+  readonly remedies: readonly Remedy[]
+  readonly leftOut: readonly string[]
+}
+
 /** What solves it, the owner's own means first. */
-export function remediesOf(situation: Situation): readonly Remedy[] {
+export function remediesOf(situation: Situation): Help {
   // Fewer or smaller pods help only where nothing but room is lacking.
   const isRoom = situation.isCertain && situation.causes.every(({ type }) => type === 'exceeded')
-  return [
+  const offers = [
     ...(isRoom
       ? [...rollouts(situation), ...lowerAmounts(situation), ...scaled(situation), ...smallerBinding(situation)]
       : []),
@@ -24,6 +30,10 @@ export function remediesOf(situation: Situation): readonly Remedy[] {
     ...moreRoom(situation),
     ...freeRoom(situation),
   ]
+  return {
+    remedies: offers.filter((one) => 'type' in one),
+    leftOut: offers.flatMap((one) => ('leftOut' in one ? [one.leftOut] : [])),
+  }
 }
 
 function rollouts({ surge, top, facts, isEdited }: Situation): readonly Remedy[] {

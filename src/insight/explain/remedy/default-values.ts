@@ -9,14 +9,14 @@ import { type Priced, sideOf } from '../costs.ts'
 import type { Cause, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
 import { amountsIn, containersOf, type Side } from '../next-pod.ts'
-import { rightToPatch, type Situation } from './situation.ts'
+import { type LeftOut, rightToPatch, type Situation } from './situation.ts'
 import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
 
 /** What a container gets that says nothing, where nobody else in the namespace shows what is usual. */
 const USUAL: Readonly<Record<string, string>> = { cpu: '100m', memory: '128Mi' }
 
 /** The demanded values for containers that say nothing: set in the template by its owner, or given by a LimitRange. */
-export function defaultValues(situation: Situation): readonly Remedy[] {
+export function defaultValues(situation: Situation): readonly (Remedy | LeftOut)[] {
   const { causes, facts, outlooks, pods } = situation
   const missing = causes.filter(({ type }) => type === 'missing-values')
   if (missing.length === 0 || pods === undefined) return []
@@ -80,11 +80,12 @@ function setValues(
   pod: Pod,
   missing: readonly Cause[],
   amounts: ReadonlyMap<string, Quantity>,
-): readonly Remedy[] {
+): readonly (Remedy | LeftOut)[] {
   const { top } = situation
   const isForeign = missing.some(({ containers }) => containers.some(({ injected }) => injected))
   const rooms = containersOf(pod).flatMap((one) => missingIn(one, amounts))
-  if (isForeign || rooms.length === 0 || rooms.length > MOST_SET || isHeldBack(top)) return []
+  if (isForeign || rooms.length === 0 || isHeldBack(top)) return []
+  if (rooms.length > MOST_SET) return [{ leftOut: `the ${rooms.length} amounts that containers lack` }]
   return [
     {
       type: 'set',

@@ -12,18 +12,31 @@ import type { Priced } from '../costs.ts'
 import { family, livePods } from '../demand.ts'
 import type { Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
-import { measuredRoom, OVERCOMMITTED } from '../measured-room.ts'
+import { isTooLargeToMeasure, measuredRoom, OVERCOMMITTED, smallerLeftOut } from '../measured-room.ts'
 import { containersOf } from '../next-pod.ts'
 import { fitsWithout, without } from '../without-pods.ts'
 import { workloadKind } from '../workload-kinds.ts'
-import { rightToPatch, type Situation } from './situation.ts'
+import { type LeftOut, rightToPatch, type Situation } from './situation.ts'
 import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
 
 /**
  * One container asks for less: as much as fits while the pods that run are replaced as the workload says, and as much as fits if a Deployment may
  * delete pods first.
  */
-export function lowerAmounts(situation: Situation): readonly Remedy[] {
+export function lowerAmounts(situation: Situation): readonly (Remedy | LeftOut)[] {
+  const remedies = lowered(situation)
+  return remedies.length > 0 ? remedies : untried(situation)
+}
+
+/** Where amounts are found by trial, few are tried. */
+function untried({ outlooks, pods, top }: Situation): readonly LeftOut[] {
+  if (pods === undefined || pods.missing === 0 || isHeldBack(top)) return []
+  const limits = outlooks.flatMap(({ budget, excesses }) => (isOwnMeasure(budget) ? excesses : [])).length
+  if (limits > 0 && isTooLargeToMeasure(pods.object)) return [{ leftOut: smallerLeftOut(pods.object) }]
+  return limits > MOST_MEASURED ? [{ leftOut: `smaller amounts for ${limits} limits with measures of their own` }] : []
+}
+
+function lowered(situation: Situation): readonly Remedy[] {
   const { outlooks, pods, top, facts, surge } = situation
   if (pods === undefined || pods.missing === 0) return []
   const kind = workloadKind(top)?.resource ?? ''

@@ -33,6 +33,11 @@ export interface Situation {
   readonly surge: Surge | undefined
 }
 
+/** Stands in place of a remedy that is not worked out, since it would be too large: what is left out. */
+export interface LeftOut {
+  readonly leftOut: string
+}
+
 /** The right to change the workload at the top. */
 export const rightToPatch = (top: KubeObject): Remedy['needs'] => ({
   verb: 'patch',

@@ -7,14 +7,14 @@ import { outlook } from '../budget-room.ts'
 import { type ContainerRoom, leastRooms, roomsText, withAmount } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import type { Remedy } from '../explanation.ts'
-import { largestBelow, measuredRoom } from '../measured-room.ts'
+import { isTooLargeToMeasure, largestBelow, measuredRoom, smallerLeftOut } from '../measured-room.ts'
 import { workloadKind } from '../workload-kinds.ts'
 import { isScalable, scaleTo } from './scale-command.ts'
-import { rightToPatch, type Situation } from './situation.ts'
+import { type LeftOut, rightToPatch, type Situation } from './situation.ts'
 import { editCommand, templatePatch } from './template-edit.ts'
 
 /** A workload that Karmada propagates has smaller pods, or fewer, so that its binding fits. */
-export function smallerBinding(situation: Situation): readonly Remedy[] {
+export function smallerBinding(situation: Situation): readonly (Remedy | LeftOut)[] {
   const [one, ...others] = situation.demands.filter(({ missing, object }) => missing > 0 && isBinding(object))
   const { top } = situation
   if (one === undefined || others.length > 0 || one.demand.maker !== top) return []
@@ -32,7 +32,7 @@ const demandsWith = (one: Priced, spec: object, demands: readonly Priced[]): rea
     return each === one ? { ...one, object } : each
   })
 
-function lowered(one: Priced, replicas: number, situation: Situation): readonly Remedy[] {
+function lowered(one: Priced, replicas: number, situation: Situation): readonly (Remedy | LeftOut)[] {
   const { top, demands, outlooks, facts } = situation
   const { now } = facts
   const pod = declaredPod(top, facts.namespace)
@@ -46,6 +46,7 @@ function lowered(one: Priced, replicas: number, situation: Situation): readonly 
       demands,
     )
   const shape = { pod, injected: new Set<string>(), sides: ['requests'], demandsWith: withPod } as const
+  if (isTooLargeToMeasure(pod)) return [{ leftOut: smallerLeftOut(pod) }]
   const rooms = outlooks.flatMap(({ budget, excesses }) =>
     excesses.map(({ resource }) => measuredRoom(budget, resource, shape, now)),
   )

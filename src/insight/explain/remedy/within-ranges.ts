@@ -13,7 +13,7 @@ import type { Remedy } from '../explanation.ts'
 import { amountsIn, containersOf, type NextPod } from '../next-pod.ts'
 import { claimTemplates } from '../workload-kinds.ts'
 import { type Amounts, boundsOf, type Side, within } from './range-bounds.ts'
-import { rightToPatch, type Situation } from './situation.ts'
+import { type LeftOut, rightToPatch, type Situation } from './situation.ts'
 import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
 
 const CONTAINER_SIDES = ['limits', 'requests'] as const
@@ -24,18 +24,22 @@ const MOST_LOOKED_AT = 1_000
 const MENDED: readonly Side[] = ['raise the request', 'lower the limit']
 
 /** The owner asks for amounts that the LimitRanges allow. */
-export function withinRanges(situation: Situation): readonly Remedy[] {
+export function withinRanges(situation: Situation): readonly (Remedy | LeftOut)[] {
   if (!situation.causes.some(({ type }) => type === 'limit-range')) return []
   return [...podsWithin(situation), ...claimsWithin(situation)]
 }
 
-function podsWithin(situation: Situation): readonly Remedy[] {
+function podsWithin(situation: Situation): readonly (Remedy | LeftOut)[] {
   const { pods, facts, top, outlooks } = situation
   const { limitRanges, now } = facts
   if (pods?.parts === undefined || pods.missing === 0 || isHeldBack(top)) return []
   if (limitRanges.every((range) => isWithin(pods.object, [range], 'pods'))) return []
   const { parts } = pods
   const { injected } = parts
+  const count = containersOf(pods.object).length
+  const names = boundsOf(limitRanges, 'Container').size + boundsOf(limitRanges, 'Pod').size
+  if (count > MOST_CONTAINERS || count * names > MOST_LOOKED_AT)
+    return [{ leftOut: `the amounts for ${count} containers that the LimitRanges allow` }]
   const choices = MENDED.flatMap((side) => {
     const pod = podWithin(pods.object, limitRanges, injected, side)
     if (pod === undefined) return []
@@ -73,8 +77,6 @@ function podWithin(
 ): KubeObject | undefined {
   const [each, whole] = [boundsOf(ranges, 'Container'), boundsOf(ranges, 'Pod')]
   const containers = containersOf(pod)
-  if (containers.length > MOST_CONTAINERS || containers.length * (each.size + whole.size) > MOST_LOOKED_AT)
-    return undefined
   const rooms: ContainerRoom[] = []
   for (const [resource, bounds] of each)
     for (const container of containers) {
