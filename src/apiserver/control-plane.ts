@@ -129,7 +129,7 @@ export class ControlPlane {
       workloads,
       stop,
       hasWebhooks: () => plane.#webhooks.any,
-      onUnsettled: (controllers) =>
+      onBehind: (controllers) =>
         options.logger.warn(
           { controllers, ...plane.obstacle },
           'the server starts although controllers have not caught up: webhooks keep them from writing',

@@ -54,11 +54,11 @@ export interface StartOptions {
   /** May webhooks refuse the writes of controllers? */
   readonly hasWebhooks: () => boolean
   /** Reports the controllers that webhooks still keep from writing when the start goes on. */
-  readonly onUnsettled: (controllers: readonly string[]) => void
+  readonly onBehind: (controllers: readonly string[]) => void
 }
 
 /** How long a start waits for controllers whose writes webhooks may refuse; then they go on in the background. */
-const SETTLE_MS = 5_000
+const CATCH_UP_MS = 5_000
 /** The key of the server's own Service. */
 const SERVICE = 'default/kubernetes'
 
@@ -150,7 +150,7 @@ export class Controllers {
    * Resolves when system namespaces exist and are furnished, and quotas are counted. Objects that webhooks reject are
    * written later.
    */
-  async start({ serverAddress, workloads, stop, hasWebhooks, onUnsettled }: StartOptions): Promise<void> {
+  async start({ serverAddress, workloads, stop, hasWebhooks, onBehind }: StartOptions): Promise<void> {
     const { store, registry, operations, events, serverContext, clockSteps, onError } = this.#options
     const aborted = stop === undefined ? [] : [whenAborted(stop)]
     await ensureSystemObjects({ store, registry, operations })
@@ -159,7 +159,7 @@ export class Controllers {
     await this.#service.whenIdle()
     await ensureBootstrapPolicy({ store, registry, operations })
     const behind = await this.#caughtUp(aborted, hasWebhooks)
-    if (behind.length > 0 && stop?.aborted !== true) onUnsettled(behind)
+    if (behind.length > 0 && stop?.aborted !== true) onBehind(behind)
     await Promise.race([this.#quotas.whenIdle(), ...aborted])
     this.#workloads = await workloads?.({
       store,
@@ -231,7 +231,7 @@ export class Controllers {
     )
     let cancel = (): void => undefined
     const patience = new Promise<void>((resolve) => {
-      if (hasWebhooks()) cancel = afterRunning(SETTLE_MS, resolve)
+      if (hasWebhooks()) cancel = afterRunning(CATCH_UP_MS, resolve)
     })
     await Promise.race([caughtUp, patience, ...aborted])
     cancel()

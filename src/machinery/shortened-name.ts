@@ -10,7 +10,7 @@ const NOT_AT_AN_END = /^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g
  */
 export function shortenedName(name: string, max: number): string {
   const hash = textHash(name)
-  const room = max - hash.length - 1
-  const head = name.replaceAll(NOT_IN_NAMES, '-').slice(0, room).replaceAll(NOT_AT_AN_END, '')
+  const length = max - hash.length - 1
+  const head = name.replaceAll(NOT_IN_NAMES, '-').slice(0, length).replaceAll(NOT_AT_AN_END, '')
   return head === '' ? hash : `${head}-${hash}`
 }

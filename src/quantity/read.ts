@@ -48,9 +48,9 @@ function dropDigits(magnitude: bigint, count: number, length: number): bigint {
 }
 
 function readBinary(text: string, parts: QuantityParts, exponent: number): Amount {
-  // The room that upstream's estimate leaves on its int64 path; only what is read there keeps its spelling.
-  const room = 15 - parts.whole.length - Math.floor((exponent * 3) / 10) - 1
-  const onFastPath = parts.fraction === '' && room >= 0
+  // The digits that upstream's estimate leaves on its int64 path. Only a quantity of that path keeps its spelling.
+  const digitsLeft = 15 - parts.whole.length - Math.floor((exponent * 3) / 10) - 1
+  const onFastPath = parts.fraction === '' && digitsLeft >= 0
   if (!parts.hasDigits && !onFastPath) throw new QuantityError('Numeric', text)
 
   const scaled = BigInt(parts.whole + parts.fraction) << BigInt(exponent)

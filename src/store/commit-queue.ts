@@ -19,7 +19,7 @@ export interface CommitEffects {
   committed(writes: number, seconds: number): void
   /** The disk is full: only what is kept for deletions is left. */
   full(): void
-  /** Is only that written which makes room? */
+  /** Whether the disk is full, so that only writes that free space are written. */
   isFull(): boolean
   /** The log is unusable: nothing will be written any more. */
   fail(error: StoreError): void
@@ -75,7 +75,7 @@ export class CommitQueue {
     await this.#log.close()
   }
 
-  /** Starts the next batch, if there is something to write; resolves when that batch has settled. */
+  /** Starts the next batch, if there is something to write; resolves when that batch has ended. */
   #next(): Promise<void> {
     this.#scheduled = undefined
     clearTimeout(this.#idle)
@@ -105,11 +105,11 @@ export class CommitQueue {
     const events = places.map(({ event }) => event)
     const started = performance.now()
     try {
-      const { reserved } = await this.#log.append({
+      const { hasReserve } = await this.#log.append({
         rows: events.map((event) => toLogRow(event, full)),
         sweep: full ? this.#sweeper.withReplaced(sweep, events) : sweep,
       })
-      if (!reserved) this.#effects.full()
+      if (!hasReserve) this.#effects.full()
     } catch (error) {
       this.#reject(batch, sweep, asStoreError(error))
       return

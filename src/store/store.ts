@@ -36,11 +36,11 @@ export interface StoreOptions {
   readonly onFailed?: (error: StoreError) => void
   /** Called for each batch that became durable: its writes, and the seconds that it took. */
   readonly onCommitted?: (writes: number, seconds: number) => void
-  /** Bytes of the disk that are kept for deletions, of which a full disk must not keep anybody; default: none. */
+  /** Bytes of the disk that are kept free for deletions, so that they succeed on a full disk. Default: none. */
   readonly reserve?: number
-  /** How often a full disk is looked at for room, in milliseconds; default 1,000. */
+  /** How often a full disk is checked for free space, in milliseconds. Default: 1,000. */
   readonly reserveEveryMs?: number
-  /** Called when the disk is full, and with undefined when it has room again. */
+  /** Called when the disk is full, and with undefined when it has space again. */
   readonly onFull?: (error: StoreError | undefined) => void
   /** How often to look whether the files are still those that were opened, in milliseconds; default 1,000. */
   readonly checkEveryMs?: number
@@ -68,7 +68,7 @@ export class Store {
   #full: StoreError | undefined
   #looking: NodeJS.Timeout | undefined
   #checking: NodeJS.Timeout | undefined
-  #reserved: Promise<void> = Promise.resolve()
+  #reserveLook: Promise<void> = Promise.resolve()
   #closing: Promise<void> | undefined
 
   private constructor(log: Log, index: RevisionedIndex, options: StoreOptions) {
@@ -82,7 +82,7 @@ export class Store {
       publish: (places: readonly EventPlace[]) => index.publish(places),
       undo: (place: EventPlace) => index.undo(place),
       committed: (writes, seconds) => onCommitted?.(writes, seconds),
-      full: () => this.#noteRoom(false),
+      full: () => this.#noteReserve(false),
       isFull: () => this.#full !== undefined,
       fail: (error: StoreError) => this.#fail(error),
     })
@@ -100,7 +100,7 @@ export class Store {
     for await (const chunk of rows) for (const row of chunk) index.load(row, floor)
     const store = new Store(log, index, options)
     if (lost !== undefined) options.onLost?.(lost)
-    if (reserve > 0) store.#reserved = store.#look()
+    if (reserve > 0) store.#reserveLook = store.#look()
     store.#checking = setInterval(() => void store.#check(), options.checkEveryMs ?? 1000).unref()
     return store
   }
@@ -132,7 +132,7 @@ export class Store {
     return this.#full === undefined ? undefined : 'the disk is full'
   }
 
-  /** Why these writes are refused on a full disk; undefined where there is room, or they help to make some. */
+  /** Why these writes are refused on a full disk. Undefined if the disk has space, or if the writes free some. */
   refusalFor(writes: readonly Write[]): StoreError | undefined {
     if (this.#full === undefined) return undefined
     const goes = (write: Write): boolean =>
@@ -202,9 +202,9 @@ export class Store {
     }
   }
 
-  /** Resolves when the room that is kept for deletions has been taken, or the disk has not got it. Never rejects. */
-  whenReserved(): Promise<void> {
-    return this.#reserved
+  /** Resolves when it is known whether the disk has the space for deletions. Never rejects. */
+  whenReserveKnown(): Promise<void> {
+    return this.#reserveLook
   }
 
   /**
@@ -218,13 +218,13 @@ export class Store {
     return this.#closing
   }
 
-  #noteRoom(reserved: boolean): void {
+  #noteReserve(isHeld: boolean): void {
     if ((this.#options.reserve ?? 0) === 0 || this.#closing !== undefined) return
-    if (!reserved) {
+    if (!isHeld) {
       this.#lookIn(this.#lookEvery)
     }
-    if (reserved === (this.#full === undefined)) return
-    this.#full = reserved ? undefined : new StoreError('disk-full', 'the disk of the store is full')
+    if (isHeld === (this.#full === undefined)) return
+    this.#full = isHeld ? undefined : new StoreError('disk-full', 'the disk of the store is full')
     this.#options.onFull?.(this.#full)
   }
 
@@ -237,10 +237,10 @@ export class Store {
     this.#looking = setTimeout(() => void this.#look(), milliseconds).unref()
   }
 
-  /** Is there room again? */
+  /** Looks whether the disk has space again. */
   async #look(): Promise<void> {
     try {
-      this.#noteRoom((await this.#log.reserve()).reserved)
+      this.#noteReserve((await this.#log.takeReserve()).hasReserve)
     } catch {
       // The log has ended; writers get the error.
     }

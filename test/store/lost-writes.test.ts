@@ -212,7 +212,7 @@ describe('where store.db is a link', () => {
     expect(await refusal(directory)).toMatchObject({ code: 'damaged', message: expect.stringContaining(volume) })
     from(killed, 'store.db-wal')(volume)
     const store = await Store.open({ directory }, { reserve: 4096 })
-    await store.whenReserved()
+    await store.whenReserveKnown()
     expect(statSync(join(volume, 'store.reserve')).size).toBe(4096)
     expect(store.list('things').records).toHaveLength(COMMITS)
     await expect(Store.open({ directory: volume })).rejects.toMatchObject({ code: 'locked' })

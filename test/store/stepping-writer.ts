@@ -11,7 +11,7 @@ function run(): void {
   const log = new LogDatabase(directory, { checkpointPages: 6 }, { reserve: 4096 })
   let revision = log.floor()
   for (let rows = log.read(); rows.length > 0; rows = log.read()) revision = rows.at(-1)?.[0] ?? revision
-  log.reserve()
+  log.takeReserve()
   for (let n = 0; n < 4; n++) {
     revision++
     log.append({ rows: [[revision, 'things', `thing-${revision}`, revision, 0, 'x'.repeat(6000)]], sweep: undefined })

@@ -96,7 +96,7 @@ export async function answerWatch(request: WatchRequest): Promise<void> {
   for (const record of initial?.records ?? []) {
     if (!matches(record)) continue
     if (!stream.write(frames.event({ type: 'ADDED', record }))) return close()
-    await stream.room()
+    await stream.drained()
   }
   if (options.sendInitialEvents && options.bookmarks && initial !== undefined)
     stream.write(frames.bookmark(initial.revision, INITIAL_EVENTS_END))

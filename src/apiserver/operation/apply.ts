@@ -68,6 +68,6 @@ function refuseUid({ resource, name }: ObjectRequest, { metadata: { uid = '' } }
 }
 
 /** The merge has decided the field owners: the write itself is not tracked again. */
-function withoutManager({ manager: _settled, ...request }: ObjectRequest): ObjectRequest {
+function withoutManager({ manager: _merged, ...request }: ObjectRequest): ObjectRequest {
   return request
 }

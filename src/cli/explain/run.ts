@@ -192,7 +192,7 @@ async function withLimits(
   const { namespace, now } = facts
   if (changes.length === 0) return withPlannedLimits(facts, native)
   const read = await readState({ client, kinds, changes, namespace, signal: stop })
-  const common = { isSettled: true, decode: builtinDecoder(), namespace, now, timestamp }
+  const common = { isFromCluster: true, decode: builtinDecoder(), namespace, now, timestamp }
   const { limits, refused, notSeen } = simulatedLimits(changes, { ...common, ...read })
   for (const one of refused) err(`${inOneLine(one)}\n`)
   return withPlannedLimits({ ...facts, notSeen: [...facts.notSeen, ...notSeen] }, [...native, ...limits])

@@ -79,7 +79,7 @@ async function tried(server: Server, apply: string, deletions = ''): Promise<Tri
   })
   const simulator = new Simulator({
     ...read,
-    isSettled: true,
+    isFromCluster: true,
     decode: (object) => object,
     namespace: 'shop',
     now: Date.UTC(2026, 0, 1),

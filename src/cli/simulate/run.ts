@@ -85,7 +85,7 @@ async function optionsOf(
       state,
       kinds,
       offered: offeredBy([...state, ...changes]),
-      isSettled: false,
+      isFromCluster: false,
       namespace: flags.namespace ?? 'default',
       isNamespaceThere: flags.namespace !== undefined,
       wording: 'all',
@@ -102,7 +102,7 @@ async function optionsOf(
       client.request('GET', '/version', undefined, { signal: stop }),
     ])
     const isOwn = textOf(objectOf(version)['gitVersion']).endsWith('+allot')
-    return { ...common, ...read, offered, isSettled: true, namespace, wording: isOwn ? 'all' : 'first' }
+    return { ...common, ...read, offered, isFromCluster: true, namespace, wording: isOwn ? 'all' : 'first' }
   } finally {
     await close()
   }

@@ -85,7 +85,7 @@ export async function initTest(
         'name a namespace with quotas or workloads that you may read',
       )
     const now = systemContext.now()
-    const live = new Simulator({ ...found, isSettled: true, decode, namespace, now, timestamp })
+    const live = new Simulator({ ...found, isFromCluster: true, decode, namespace, now, timestamp })
     const differences = unmet(expectationsOf(live, namespace), simulator, [], namespace).map(
       ({ text }) => `differs from the cluster: ${text}`,
     )

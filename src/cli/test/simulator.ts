@@ -18,7 +18,7 @@ export function simulatorOf(
   const changes = steps.flatMap((step) => step.changes.map(({ object }) => object))
   return new Simulator({
     state: given,
-    isSettled: false,
+    isFromCluster: false,
     kinds: knownKinds([...given, ...changes]),
     offered: offeredBy([...given, ...changes]),
     decode,

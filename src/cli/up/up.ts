@@ -102,7 +102,7 @@ async function serve(
   const dashboard = options.dashboard && !stop.aborted ? await serveDashboard(context, port, directory) : undefined
 
   if (!stop.aborted) {
-    await store.whenReserved()
+    await store.whenReserveKnown()
     // In one go, so that a client which learns of either finds the other.
     port.gate.open(plane)
     long.over()

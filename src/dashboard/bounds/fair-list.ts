@@ -11,7 +11,7 @@ interface NamespaceList<T> {
   weight: number
 }
 
-/** The objects of a list, as many as fit a bound. No namespace takes the room of those that have less, whatever its name is. */
+/** The objects of a list that fit a bound. Large namespaces are cut before small ones, whatever their names are. */
 export class FairList<T extends KubeObject> {
   readonly #most: number
   readonly #compare: (a: T, b: T) => number
@@ -74,13 +74,13 @@ export class FairList<T extends KubeObject> {
 }
 
 /** How much each may have at most so that all fit together. */
-function levelOf(weights: readonly number[], room: number): number {
-  let left = room
+function levelOf(weights: readonly number[], most: number): number {
+  let left = most
   const sorted = weights.toSorted((a, b) => a - b)
   for (const [at, weight] of sorted.entries()) {
     const share = left / (sorted.length - at)
     if (weight > share) return share
     left -= weight
   }
-  return room
+  return most
 }

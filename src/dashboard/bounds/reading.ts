@@ -3,7 +3,7 @@ import type { Account } from './accounts.ts'
 import { shownPart } from './shown-part.ts'
 import { weightOf } from './weight.ts'
 
-/** So much is kept of one list, so that a large one leaves room for the others of its request. */
+/** At most so much is kept of one list, so that the other lists of the request fit, too. */
 const MOST_OF_LIST = 8 * 1024 * 1024
 
 /** What one request reads of the API server: every byte counts as long as it is held, for its account and for all. */

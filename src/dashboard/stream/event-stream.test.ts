@@ -13,7 +13,7 @@ function opened({ reads = true } = {}) {
         written.push(String(text))
         return state.reads
       },
-      room: () => undefined,
+      drained: () => undefined,
       end: () => void (state.isEnded = true),
       cut: () => undefined,
     },

@@ -16,7 +16,7 @@ export interface Known {
   proving: Promise<void> | undefined
 }
 
-/** The viewers that are known, by the digests of their tokens. Those that ask nothing make room for others, and then those of the account with most. */
+/** The known viewers by the digests of their tokens. Idle viewers are dropped first, then viewers of the account with most of them. */
 export class KnownViewers {
   readonly #shares: Shares
   readonly #context: Pick<SystemContext, 'monotonic'>

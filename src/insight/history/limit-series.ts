@@ -113,8 +113,8 @@ export class LimitSeries {
   }
 
   #grow(): void {
-    const room = this.#at.length * 2
-    const [at, low, high] = [new Uint32Array(room), new BigUint64Array(room), new BigInt64Array(room)]
+    const length = this.#at.length * 2
+    const [at, low, high] = [new Uint32Array(length), new BigUint64Array(length), new BigInt64Array(length)]
     at.set(this.#at)
     low.set(this.#low)
     high.set(this.#high)

@@ -10,7 +10,7 @@ export interface HistoryBounds {
   readonly steps: HistorySteps
   /** The most limits of all objects together. */
   readonly mostLimits: number
-  /** The most limits of the objects of a namespace: no tenant takes the room of others. */
+  /** The most limits of the objects of a namespace, so that no tenant crowds out others. */
   readonly mostOfNamespace: number
   /** Nothing is said of the future of a limit that is known for less. */
   readonly shortestMs: number

@@ -7,7 +7,7 @@ import type { Place, World } from './world.ts'
 const CLAIMS: GroupResource = { group: '', resource: 'persistentvolumeclaims' }
 const PODS: GroupResource = { group: '', resource: 'pods' }
 
-/** The garbage collector: what an object owned goes with it, unless it has another owner. A claim stays until no pod needs it. */
+/** The garbage collector: what an object owned goes with it, unless it has another owner. A PersistentVolumeClaim stays until no pod needs it. */
 export class Collector {
   readonly #world: World
 
@@ -39,7 +39,7 @@ export class Collector {
     return this.#world.list(PODS, namespace).some((pod) => mayRun(pod) && claimsOf(pod).includes(name))
   }
 
-  /** The claims that only waited for a pod to go. */
+  /** The PersistentVolumeClaims that only waited for a pod to go. */
   #freedBy({ of, namespace }: Place, object: KubeObject): readonly Place[] {
     if (qualified(of) !== qualified(PODS)) return []
     return claimsOf(object)

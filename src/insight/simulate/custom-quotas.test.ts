@@ -13,10 +13,10 @@ const kinds: KindOf = (apiVersion, kind) => ({
   namespaced: !CLUSTER_WIDE.has(kind),
 })
 
-function simulated(state: string, changes: string, { isSettled = false, deleted = '' } = {}): Simulation {
+function simulated(state: string, changes: string, { isFromCluster = false, deleted = '' } = {}): Simulation {
   const simulator = new Simulator({
     state: readManifests('state', state),
-    isSettled,
+    isFromCluster,
     kinds,
     decode: (object) => object,
     namespace: 'shop',
@@ -151,7 +151,7 @@ test.each<readonly [string, string, RegExp | undefined]>([
     /few is not ready for generation 1/,
   ],
 ])('a quota of a cluster refuses %s [32/simulate]', (_, state, refusal) => {
-  const [one] = simulated(NAMESPACES + state, secret('two'), { isSettled: true }).changes
+  const [one] = simulated(NAMESPACES + state, secret('two'), { isFromCluster: true }).changes
   if (refusal === undefined) expect(one?.result).toBe('created')
   else expect(one?.message).toMatch(refusal)
 })

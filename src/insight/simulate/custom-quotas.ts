@@ -48,8 +48,8 @@ export const CUSTOM_QUOTAS: readonly CustomResource<AnyCustomQuota>[] = [customQ
 export interface CustomQuotasOptions {
   /** The kind as it is served; undefined where it is not. */
   readonly resourceOf: (kind: SourceKind) => KnownKind | undefined
-  /** Is the state that of a cluster, where an operator has counted the quotas? */
-  readonly isSettled: boolean
+  /** Whether the state comes from a cluster, where an operator has counted the quotas. */
+  readonly isFromCluster: boolean
 }
 
 /** Counts the objects of custom quotas in a world as the operator does, and decides on writes as its webhook does. */
@@ -184,7 +184,7 @@ export class CustomQuotas implements CountingQuotas {
     const used = status?.usage?.used
     const isOld = generationOf(quota) > (wholeNumber(status?.observedGeneration) ?? -1n)
     const isCounted = conditionOf(status?.conditions, 'Ready') !== undefined
-    if (!isCounted && this.#options.isSettled && !isMade(quota)) {
+    if (!isCounted && this.#options.isFromCluster && !isMade(quota)) {
       tally.isDirty = false
       tally.doubt = UNCOUNTED
       return

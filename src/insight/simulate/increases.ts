@@ -223,7 +223,7 @@ export class Increases {
       now: this.#world.now,
     })
     if (isIdle(plan)) return false
-    this.#change(name, plan.claim)
+    this.#change(name, plan.take)
     try {
       this.#writeQuota(plan)
     } catch (error) {
@@ -309,11 +309,11 @@ function stateOf({ metadata }: KubeObject): NamespaceState {
   }
 }
 
-function isIdle({ claim, quota, standing, increases, deletions, release, orphans }: NamespacePlan): boolean {
+function isIdle({ take, quota, standing, increases, deletions, release, orphans }: NamespacePlan): boolean {
   const isQuiet = ({ labels, annotations }: NamespaceChange): boolean => isNone(labels) && isNone(annotations)
   const isWaiting = quota.kind === 'none' || quota.kind === 'wait'
   return (
-    isWaiting && [claim, standing, release].every(isQuiet) && increases.length + deletions.length + orphans.length === 0
+    isWaiting && [take, standing, release].every(isQuiet) && increases.length + deletions.length + orphans.length === 0
   )
 }
 

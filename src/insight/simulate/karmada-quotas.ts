@@ -30,13 +30,13 @@ import { isBinding } from '../explain/bindings.ts'
 export class KarmadaQuotas implements CountingQuotas {
   readonly #world: World
   /** Is the state that of a cluster, where an operator has counted the quotas? */
-  readonly #isSettled: boolean
+  readonly #isFromCluster: boolean
   /** By namespace and name. */
   readonly #tallies = new Map<string, Map<string, BindingTally>>()
 
-  constructor(world: World, isSettled: boolean) {
+  constructor(world: World, isFromCluster: boolean) {
     this.#world = world
-    this.#isSettled = isSettled
+    this.#isFromCluster = isFromCluster
     for (const object of world.all(karmadaQuota)) this.#begin(object)
     world.onChange((place, object) => this.#changed(place, object))
   }
@@ -127,7 +127,7 @@ export class KarmadaQuotas implements CountingQuotas {
     if (isCounted) {
       tally.keep(used)
       tally.doubt = undefined
-    } else if (this.#isSettled && !isMade(quota) && tally.counts) {
+    } else if (this.#isFromCluster && !isMade(quota) && tally.counts) {
       tally.isDirty = false
       tally.doubt = UNCOUNTED
     }

@@ -16,7 +16,7 @@ const kinds: KindOf = (apiVersion, kind) => ({
 function simulated(state: string, ...steps: readonly string[]): Simulation {
   const simulator = new Simulator({
     state: readManifests('state', state),
-    isSettled: false,
+    isFromCluster: false,
     kinds,
     decode: (object) => object,
     namespace: 'shop',
@@ -211,7 +211,7 @@ test('fields that an older API server does not have are no change [32/simulate]'
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }
   const now = Date.parse('2026-01-01T00:00:00Z')
   const decode = (object: KubeObject): KubeObject => object
-  const options = { state: [namespace, job], isSettled: true, kinds, decode, namespace: 'shop', now, timestamp }
+  const options = { state: [namespace, job], isFromCluster: true, kinds, decode, namespace: 'shop', now, timestamp }
   const [result] = new Simulator(options).step([{ operation: 'apply', object: job }])
   expect([result?.result, result?.message]).toEqual(['unchanged', undefined])
 })

@@ -44,8 +44,8 @@ export interface Change {
 export interface SimulatorOptions {
   /** All objects that there are. */
   readonly state: readonly KubeObject[]
-  /** Is the state that of a cluster, whose controllers have done their work? That of files is brought to rest first. */
-  readonly isSettled: boolean
+  /** Whether the state comes from a cluster, where controllers have run. On a state from files they run first. */
+  readonly isFromCluster: boolean
   readonly kinds: KindOf
   readonly decode: Decoder
   /** The namespace of manifests that name none. */
@@ -212,8 +212,8 @@ export class Simulator {
 
   /** Files mostly leave out the namespace of manifests that name none. */
   #addNamespace(given: KubeObject, { metadata: { namespace = '' } }: KubeObject, { namespaced }: KnownKind): void {
-    const { isSettled, timestamp, now } = this.#options
-    if (isSettled || !namespaced || (given.metadata.namespace ?? '') !== '') return
+    const { isFromCluster, timestamp, now } = this.#options
+    if (isFromCluster || !namespaced || (given.metadata.namespace ?? '') !== '') return
     if (this.world.find(NAMESPACES, '', namespace) !== undefined) return
     this.world.write(NAMESPACES, completed(NAMESPACE_KIND, namespaceNamed(namespace), timestamp(now)))
     for (const [of, one] of ofEachNamespace(namespace)) this.world.write(of, one)
@@ -222,11 +222,11 @@ export class Simulator {
 
   /** What `allot up` says of a workload before it is stored. */
   #told(kind: KnownKind, decoded: KubeObject, old: KubeObject | undefined): readonly string[] {
-    const { wording, isSettled } = this.#options
+    const { wording, isFromCluster } = this.#options
     if (wording !== 'all' || workloadKind(decoded) === undefined) return []
     const object = strategyOf(kind)?.defaults?.(decoded) ?? decoded
     // Which webhooks a cluster has was not read.
-    return warningsOfWorkload({ resource: kind, object, old }, this.world, isSettled)
+    return warningsOfWorkload({ resource: kind, object, old }, this.world, isFromCluster)
   }
 
   #created(kind: KnownKind, object: KubeObject): ChangeResult['result'] {
@@ -270,7 +270,7 @@ export class Simulator {
 }
 
 function loaded(options: SimulatorOptions): Cluster {
-  const { state, isSettled, kinds, decode, now, timestamp, definitions, wording = 'first' } = options
+  const { state, isFromCluster, kinds, decode, now, timestamp, definitions, wording = 'first' } = options
   const { isNamespaceThere = true } = options
   const notSeen = blindSpots(options.notSeen)
   const partly = new Set((options.notSeen ?? []).map(({ resource }) => resource))
@@ -291,16 +291,16 @@ function loaded(options: SimulatorOptions): Cluster {
       continue
     }
     const object = placed(world.named(given), kind, options.namespace)
-    const problem = isSettled ? undefined : givenProblem(kind, readable(object, decode), () => decode(object, true))
+    const problem = isFromCluster ? undefined : givenProblem(kind, readable(object, decode), () => decode(object, true))
     if (problem !== undefined) unusable.push(`${nameOf(object)} of what is there cannot be used: ${problem}`)
-    world.load(kind, isSettled ? object : completed(kind, readable(object, decode), timestamp(now)))
+    world.load(kind, isFromCluster ? object : completed(kind, readable(object, decode), timestamp(now)))
   }
   // Files mostly leave out the namespaces that their objects are in.
-  if (!isSettled)
+  if (!isFromCluster)
     for (const name of new Set([...(isNamespaceThere ? [options.namespace] : []), ...world.namespaces()]))
       if (name !== '' && world.find(NAMESPACES, '', name) === undefined)
         world.load(NAMESPACES, completed(NAMESPACE_KIND, namespaceNamed(name), timestamp(now)))
-  if (!isSettled)
+  if (!isFromCluster)
     for (const { metadata } of world.all(NAMESPACES))
       for (const [of, object] of ofEachNamespace(metadata.name ?? ''))
         if (world.find(of, object.metadata.namespace ?? '', object.metadata.name ?? '') === undefined)
@@ -316,10 +316,10 @@ function loaded(options: SimulatorOptions): Cluster {
   const resourceOf = ({ group, version, kind }: SourceKind): KnownKind | undefined =>
     kinds(apiVersionOf({ group, version }), kind)
   const counting: readonly CountingQuotas[] = [
-    new CustomQuotas(world, { resourceOf, isSettled }),
-    new KarmadaQuotas(world, isSettled),
+    new CustomQuotas(world, { resourceOf, isFromCluster }),
+    new KarmadaQuotas(world, isFromCluster),
   ]
-  const admission = new Admission(world, { wording, warnings, systems, counting, areAccountsKnown: isSettled })
+  const admission = new Admission(world, { wording, warnings, systems, counting, areAccountsKnown: isFromCluster })
   const collector = new Collector(world)
   const first = new Map<string, Facts>()
   const injected = (pod: KubeObject, maker: KubeObject): KubeObject => {
@@ -349,7 +349,7 @@ function loaded(options: SimulatorOptions): Cluster {
       isBusy = (world.freed.size > 0 && !world.unseen.has('pods')) || isBusy
     }
   }
-  if (!isSettled) {
+  if (!isFromCluster) {
     for (const quotas of counting) quotas.settle()
     increases.lookAtAll()
     pools.lookAtAll()

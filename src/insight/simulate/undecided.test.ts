@@ -16,7 +16,7 @@ const kinds: KindOf = (apiVersion, kind) =>
 function simulated(state: string, changes: string, notSeen: readonly (string | NotSeen)[] = []): Simulation {
   const simulator = new Simulator({
     state: readManifests('state', state),
-    isSettled: true,
+    isFromCluster: true,
     kinds,
     decode: (object) => object,
     namespace: 'shop',

@@ -12,14 +12,18 @@ const kinds: KindOf = (apiVersion, kind) => ({
 })
 
 interface Given {
-  readonly isSettled?: boolean
+  readonly isFromCluster?: boolean
   readonly notSeen?: readonly string[]
 }
 
-function tried(state: string, steps: readonly string[], { isSettled = false, notSeen = [] }: Given = {}): Simulator {
+function tried(
+  state: string,
+  steps: readonly string[],
+  { isFromCluster = false, notSeen = [] }: Given = {},
+): Simulator {
   const simulator = new Simulator({
     state: readManifests('state', state),
-    isSettled,
+    isFromCluster,
     kinds,
     decode: (object) => object,
     namespace: 'shop',
@@ -74,7 +78,7 @@ test('a DaemonSet gets a pod on each node that it fits, and more with more nodes
 })
 
 test('without nodes nobody knows how many pods a new DaemonSet gets; one that was counted keeps its number [32/simulate]', () => {
-  for (const given of [{}, { notSeen: ['nodes'] }, { isSettled: true, notSeen: ['nodes'] }])
+  for (const given of [{}, { notSeen: ['nodes'] }, { isFromCluster: true, notSeen: ['nodes'] }])
     expect(standing(tried(manifest('Namespace', 'v1', 'shop'), [workload('DaemonSet', 'agent')], given))).toEqual([
       ['agent', 'unknown', 0, 0],
     ])
@@ -111,11 +115,11 @@ test.each([
 test('a workload goes on as soon as there is its ServiceAccount [32/simulate]', () => {
   const web = workload('Deployment', 'web', { spec: 'replicas: 2', pod: 'serviceAccountName: late' })
   const state = manifest('Namespace', 'v1', 'shop')
-  const stalled = tried(state, [web], { isSettled: true })
+  const stalled = tried(state, [web], { isFromCluster: true })
   expect(standing(stalled)).toEqual([['web', 'stalls', 0, 2]])
   expect(causes(stalled)).toEqual([expect.stringContaining('serviceaccount "late" not found')])
   const account = manifest('ServiceAccount', 'v1', 'late')
-  expect(standing(tried(state, [web, account], { isSettled: true }))).toEqual([['web', 'up', 2, 2]])
+  expect(standing(tried(state, [web, account], { isFromCluster: true }))).toEqual([['web', 'up', 2, 2]])
 })
 
 test('a claim gets the default class, also one that a StatefulSet makes [32/simulate]', () => {

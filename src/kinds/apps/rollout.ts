@@ -48,8 +48,8 @@ const sum = (versions: readonly Version[], of: (version: Version) => number): nu
 /** How many replicas the new version may have now (upstream `NewRSNewReplicas`). */
 export function newReplicas({ replicas, maxSurge }: Rollout, fresh: Version, old: readonly Version[]): number {
   if (fresh.replicas >= replicas) return replicas
-  const room = withSurge(replicas, maxSurge) - fresh.replicas - sum(old, (version) => version.replicas)
-  return room <= 0 ? fresh.replicas : fresh.replicas + Math.min(room, replicas - fresh.replicas)
+  const missing = withSurge(replicas, maxSurge) - fresh.replicas - sum(old, (version) => version.replicas)
+  return missing <= 0 ? fresh.replicas : fresh.replicas + Math.min(missing, replicas - fresh.replicas)
 }
 
 /**

@@ -50,7 +50,7 @@ const SHORTEST_LIFE = 600
 
 const base = lifecycle({ status: {} })
 
-/** A request records its sender, whatever the sender claims. Approvers rely on it (certificates `PrepareForCreate`). */
+/** A request records its sender, whatever the request says. Approvers rely on it (certificates `PrepareForCreate`). */
 function ofCaller(spec: CertificateSigningRequestSpec, caller: Caller | undefined): JsonObject {
   const rest = without(spec, 'username', 'uid', 'groups', 'extra')
   if (caller === undefined) return rest

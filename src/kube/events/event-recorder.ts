@@ -94,7 +94,7 @@ export class EventRecorder {
     const known = this.#entries.get(key)
     if (known !== undefined && !this.#isOver(known)) return this.#again(key, known, content)
     this.#entries.delete(key)
-    if (!this.#hasRoom()) {
+    if (!this.#isFree()) {
       this.#drop(content.reason)
       return
     }
@@ -161,7 +161,7 @@ export class EventRecorder {
     return sent === count && this.#options.clock.monotonic() - seenAt > SERIES_MS
   }
 
-  #hasRoom(): boolean {
+  #isFree(): boolean {
     if (this.#entries.size < this.#limit) return true
     for (const [key, { sent, count }] of this.#entries) {
       if (sent < count) return false

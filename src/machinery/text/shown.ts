@@ -41,7 +41,7 @@ export function sharedLines(texts: readonly string[], most: number): string {
   return [...cutLines(texts.slice(0, first), most - REST), `and ${texts.length - first} more`].join('\n')
 }
 
-/** How many of the texts have room for a share. */
+/** How many of the texts get a share of the length. */
 function fitting(texts: readonly string[], most: number): number {
   let left = most + 1
   for (const [at, { length }] of texts.entries()) {

@@ -20,8 +20,8 @@ export interface ReviewDeadline {
  */
 export function reviewDeadline(timeout: string | null): ReviewDeadline {
   const given = Math.min(durationMs(timeout ?? '') ?? DEFAULT_MS, LONGEST_MS)
-  const reserve = Math.min(given / 10, 1000)
-  return { abortMs: Math.floor(given - reserve), answerMs: Math.floor(given - reserve / 2) }
+  const margin = Math.min(given / 10, 1000)
+  return { abortMs: Math.floor(given - margin), answerMs: Math.floor(given - margin / 2) }
 }
 
 /** Undefined unless the duration is positive. */

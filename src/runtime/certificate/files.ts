@@ -26,7 +26,7 @@ type FileReading = Pick<FileKeeperOptions, 'files' | 'now' | 'sleep'>
 
 const EVERY_MS = 10_000
 /** Files are replaced one after the other, so those that do not fit are read once more. */
-const SETTLE_MS = 200
+const QUIET_MS = 200
 
 /** Uses a certificate from files and follows their changes. Throws StartupError when they cannot be used. */
 export function keepCertificateFiles(options: FileKeeperOptions, signal: AbortSignal): Promise<CertificateKeeper> {
@@ -43,7 +43,7 @@ export async function assertCertificateFiles(options: FileReading): Promise<void
 async function readUsable({ files, now, sleep }: FileReading, signal: AbortSignal): Promise<ServingCertificate> {
   const first = await readFiles(files, signal)
   if (whyUnusable(files, first, now()) === undefined) return first
-  await sleep(SETTLE_MS, signal)
+  await sleep(QUIET_MS, signal)
   const second = await readFiles(files, signal)
   const problem = whyUnusable(files, second, now())
   if (problem === undefined) return second

@@ -52,7 +52,7 @@ export class DataDirectory {
     this.#attempt(() => writePrivateFile(this.file(name), text))
   }
 
-  /** Claims the directory for this process: from now on a file in it names the owner. Before that nothing in it is changed. Throws StartupError. */
+  /** Takes the directory for this process and writes the file that names the owner. Earlier nothing in it is changed. Throws StartupError. */
   accept(): void {
     this.#accepted = true
     this.write('allot.pid', `${process.pid}\n`)

@@ -21,8 +21,8 @@ const NO_QUERY = new URLSearchParams()
 const OVER = new DOMException('the exchange is over', 'AbortError')
 /** How long a client may take for a piece. */
 const UNREAD_DEADLINE_MS = 60_000
-/** A sender waits for room behind so many buffered bytes: as many as make Node emit `drain` when they have left. */
-const ROOMY_BYTES = getDefaultHighWaterMark(false)
+/** A sender waits while so many bytes are buffered. Node emits `drain` when as many have been sent. */
+const FULL_BUFFER_BYTES = getDefaultHighWaterMark(false)
 
 /** A body of so many bytes is read to its end even when nobody wants it, so that its connection can be used again. */
 const LITTLE_BYTES = 64 * 1024
@@ -30,8 +30,8 @@ const LITTLE_BYTES = 64 * 1024
 export interface TextStream {
   /** Sends text, or lines of it together; false when the client has fallen so far behind that it was disconnected, or is gone. */
   write(text: string | readonly (string | Buffer)[]): boolean
-  /** Undefined while there is room for more; else resolves when most of what was sent has left, or the stream has ended. */
-  room(): Promise<void> | undefined
+  /** Undefined while the buffer takes more. Otherwise resolves when it has drained, or the stream has ended. */
+  drained(): Promise<void> | undefined
   end(): void
   /** Disconnects a client that does not keep up. */
   cut(): void
@@ -206,7 +206,7 @@ export class Exchange {
   async mayBeginDear(): Promise<boolean> {
     await this.#limits.answers.turn(this.#user)
     if (!this.isAwaited) return false
-    this.#limits.answers.assertRoom(this.#user)
+    this.#limits.answers.assertUnread(this.#user)
     return true
   }
 
@@ -348,8 +348,8 @@ export class Exchange {
         response.destroy()
         return false
       },
-      room: () => {
-        if (response.writableLength < ROOMY_BYTES || this.closed.aborted) return undefined
+      drained: () => {
+        if (response.writableLength < FULL_BUFFER_BYTES || this.closed.aborted) return undefined
         return new Promise((resolve) => {
           const goOn = (): void => {
             response.off('drain', goOn)

@@ -276,9 +276,9 @@ describe('a stream', () => {
       const stream = exchange.stream('text/plain', 100_000_000)
       for (let i = 0; i < 20; i++) {
         stream.write('x'.repeat(500_000))
-        const room = stream.room()
-        if (room !== undefined) waits.push('wait')
-        await room
+        const drained = stream.drained()
+        if (drained !== undefined) waits.push('wait')
+        await drained
       }
       stream.end()
     })
@@ -286,16 +286,16 @@ describe('a stream', () => {
     expect(waits.length).toBeGreaterThan(0)
   })
 
-  test('wakes an answer that waits for room when the client goes', async () => {
+  test('wakes an answer that waits for the buffer when the client goes', async () => {
     const waits = Promise.withResolvers<void>()
     const woken = Promise.withResolvers<boolean>()
     const server = await serve(async (exchange) => {
       const stream = exchange.stream('text/plain', 100_000_000)
       // More than what the system's own buffers take.
       for (let i = 0; i < 40; i++) stream.write('x'.repeat(1_000_000))
-      const room = stream.room()
+      const drained = stream.drained()
       waits.resolve()
-      await room
+      await drained
       woken.resolve(stream.write('more'))
     })
     const socket = await asleep(server)

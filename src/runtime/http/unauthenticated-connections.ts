@@ -151,7 +151,7 @@ class Crowd {
     this.#byAddress.set(entry.address, peers)
     this.#entries.add(entry)
     peers.add(entry)
-    if (this.#entries.size > this.#most) this.#makeRoom(entry, peers)
+    if (this.#entries.size > this.#most) this.#endOne(entry, peers)
   }
 
   /** False where it was not there. */
@@ -168,7 +168,7 @@ class Crowd {
     entry.socket.destroy()
   }
 
-  #makeRoom(newest: Entry, peersOfNewest: ReadonlySet<Entry>): void {
+  #endOne(newest: Entry, peersOfNewest: ReadonlySet<Entry>): void {
     let crowd = peersOfNewest
     for (const peers of this.#byAddress.values()) if (peers.size > crowd.size) crowd = peers
     let oldest: Entry | undefined

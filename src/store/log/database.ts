@@ -114,7 +114,7 @@ export class LogDatabase {
       const fits = size * 4 <= this.#reserve.bytes
       if (!(error instanceof StoreError) || error.code !== 'disk-full' || !fits) throw error
       if (this.#emptyLog() && this.#isAppended(batch)) return
-      if (!this.#makeRoom()) throw error
+      if (!this.#freeSpace()) throw error
       this.#append(batch)
     }
   }
@@ -130,23 +130,23 @@ export class LogDatabase {
     }
   }
 
-  /** False while the disk is full: the room that was kept for deletions is in use. */
-  get isReserved(): boolean {
+  /** False while the disk is full and the space for deletions is in use. */
+  get hasReserve(): boolean {
     return !this.#spent
   }
 
-  /** Takes the room for deletions, if the disk has it. */
-  reserve(): boolean {
+  /** Takes the space for deletions if the disk has it. */
+  takeReserve(): boolean {
     if (this.#spent) this.#emptyLog()
     this.#spent = this.#isFull() ? !this.#reserve.isHeld : !this.#reserve.take(this.#free())
     return !this.#spent
   }
 
-  /** Gives free what is kept, and what the write-ahead log took. */
-  #makeRoom(): boolean {
+  /** Frees the space for deletions and the space of the write-ahead log. */
+  #freeSpace(): boolean {
     const released = this.#reserve.release()
     this.#spent ||= released
-    // The database may grow by what stands in the log: a move that does not fit would only use up the room.
+    // Moving the log may grow the database by the size of the log. A move that does not fit would only use up the space.
     if (this.#logSize() <= this.#reserve.bytes) this.#moveLog()
     return released
   }
@@ -185,7 +185,7 @@ export class LogDatabase {
     const seal = this.#seal.copy()
     try {
       database.exec('BEGIN IMMEDIATE')
-      // The rows may need the room that the sweep gives free.
+      // The rows may need the space that the sweep frees.
       if (sweep !== undefined) this.#sweep(sweep, seal)
       for (const [revision, bucket, key, created, deleted, text] of rows) {
         const checksum = logChecksum(revision, bucket, key, deleted, text)

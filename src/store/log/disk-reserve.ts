@@ -4,8 +4,8 @@ import { closeSync, ftruncateSync, openSync, renameSync, rmSync, statSync, write
 const CHUNK = 1024 * 1024
 
 /**
- * Room on the disk that is kept for deletions: a file that is removed when the disk is full, and written anew when there is
- * room again. Its bytes are random, since a file system may keep zeros without taking room for them.
+ * Disk space that is kept for deletions, held by a file. The file is removed when the disk is full, and written again
+ * when the disk has space again. Its bytes are random, because a file system may store zeros without using space.
  */
 export class DiskReserve {
   readonly #path: string
@@ -25,11 +25,11 @@ export class DiskReserve {
     if (this.#bytes === 0) return true
     const found = statSync(this.#path, { throwIfNoEntry: false })
     if (found?.size !== this.#bytes) return false
-    // A file with holes keeps no room. Some file systems count blocks only when they have written them.
+    // A file with holes holds no space. Some file systems count blocks only when they have written them.
     return this.#taken || found.blocks * 512 >= this.#bytes
   }
 
-  /** Gives the room free; false when there was none. */
+  /** Frees the space. Returns false if none was held. */
   release(): boolean {
     if (this.#bytes === 0 || !this.isHeld) return false
     rmSync(this.#path, { force: true })
@@ -37,7 +37,7 @@ export class DiskReserve {
   }
 
   /**
-   * Reserves the bytes. To prove that more is free, it first writes half as much again, less `spare`. Returns false if
+   * Takes the bytes. To prove that more is free, it first writes half as much again, less `spare`. Returns false if
    * the disk lacks the space.
    */
   take(spare = 0): boolean {

@@ -27,10 +27,10 @@ function serve(port: MessagePort, { directory, faults, options }: LogWorkerData)
           break
         case 'append':
           database.append(request.batch)
-          reply({ reserved: database.isReserved })
+          reply({ hasReserve: database.hasReserve })
           break
-        case 'reserve':
-          reply({ reserved: database.reserve() })
+        case 'take-reserve':
+          reply({ hasReserve: database.takeReserve() })
           break
         case 'check':
           database.check()

@@ -25,17 +25,17 @@ export interface LogBatch {
   readonly sweep: Sweep | undefined
 }
 
-/** Is the room there that is kept for deletions? Without it the disk is full. */
-export interface LogRoom {
-  readonly reserved: boolean
+/** Whether the disk space for deletions is still held. Without it the disk is full. */
+export interface LogSpace {
+  readonly hasReserve: boolean
 }
 
 /** Where committed writes survive the process. */
 export interface Log {
   /** Resolves once the batch is durable; rejects with a StoreError when it is not: `failed` or `gone` when nothing will be again. */
-  append(batch: LogBatch): Promise<LogRoom>
-  /** Takes the room that is kept for deletions, where there is room again. */
-  reserve(): Promise<LogRoom>
+  append(batch: LogBatch): Promise<LogSpace>
+  /** Takes the disk space for deletions if the disk has it again. */
+  takeReserve(): Promise<LogSpace>
   /** Rejects with a StoreError when nothing will be written any more: the files are not those that were opened. */
   check(): Promise<void>
   /** Rejects with a StoreError when what was acknowledged is not kept. */
@@ -44,8 +44,8 @@ export interface Log {
 
 /** A log that forgets: for stores in memory. */
 export const memoryLog: Log = {
-  append: () => Promise.resolve({ reserved: true }),
-  reserve: () => Promise.resolve({ reserved: true }),
+  append: () => Promise.resolve({ hasReserve: true }),
+  takeReserve: () => Promise.resolve({ hasReserve: true }),
   check: () => Promise.resolve(),
   close: () => Promise.resolve(),
 }

@@ -118,6 +118,6 @@ function lossOf(path: string, { device, inode, size }: Identity): string | undef
     return `${path} was removed while the store was open`
   }
   if (found.device !== device || found.inode !== inode) return `${path} was replaced while the store was open`
-  // A database only grows: SQLite uses the room again that deletions leave.
+  // A database only grows: SQLite uses the space of deleted rows again.
   return found.size < size ? `${path} was cut off while the store was open` : undefined
 }

@@ -13,14 +13,14 @@ export interface LogWorkerData {
 export type LogRequest =
   | { readonly type: 'read' }
   | { readonly type: 'append'; readonly batch: LogBatch }
-  | { readonly type: 'reserve' }
+  | { readonly type: 'take-reserve' }
   | { readonly type: 'check' }
   | { readonly type: 'close' }
 
 export interface LogReply {
   readonly floor?: number
-  /** Is the room for deletions still there? */
-  readonly reserved?: boolean
+  /** Whether the disk space for deletions is still held. */
+  readonly hasReserve?: boolean
   /** The loss that was accepted. */
   readonly lost?: string
   readonly rows?: readonly LogRow[]

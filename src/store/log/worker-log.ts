@@ -21,12 +21,12 @@ export async function openWorkerLog(directory: string, faults: LogFaults, option
   const { floor = 0, lost } = await worker.answer()
   const log: Log = {
     append: async (batch: LogBatch) => {
-      const { reserved = true } = await worker.ask({ type: 'append', batch })
-      return { reserved }
+      const { hasReserve = true } = await worker.ask({ type: 'append', batch })
+      return { hasReserve }
     },
-    reserve: async () => {
-      const { reserved = true } = await worker.ask({ type: 'reserve' })
-      return { reserved }
+    takeReserve: async () => {
+      const { hasReserve = true } = await worker.ask({ type: 'take-reserve' })
+      return { hasReserve }
     },
     check: async () => void (await worker.ask({ type: 'check' })),
     close: async () => {

@@ -65,7 +65,7 @@ export const STORE_ERRORS = {
     advice: 'Check that the directory exists, is writable and that its disk works.',
   },
   'disk-full': {
-    meaning: 'The disk has no room for the write.',
+    meaning: 'The disk has no space for the write.',
     advice: 'Free space on the disk of the store; the write had no effect and may be repeated.',
   },
   'write-failed': {

@@ -32,7 +32,7 @@ export class OrderedEntries<E extends { readonly key: string }> {
       return
     }
     chunk.splice(lowerBound(chunk, entry.key), 0, entry)
-    // Ascending insertion (bulk loads) leaves full chunks behind; elsewhere halves leave room on both sides.
+    // Ascending insertion (bulk loads) leaves full chunks behind; elsewhere halves leave space on both sides.
     if (chunk.length > chunkSize) {
       const last = index === this.#chunks.length - 1 && chunk[chunk.length - 1] === entry
       this.#chunks.splice(index + 1, 0, chunk.splice(last ? chunk.length - 1 : chunk.length >> 1))

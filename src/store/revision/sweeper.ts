@@ -35,8 +35,8 @@ export class Sweeper {
   }
 
   /**
-   * Adds to a step what these events replace, for a full disk, where a deletion must take less room than it gives back. No
-   * watch goes on from before them after a restart. A step that fails is put back without them: then they have replaced nothing.
+   * Adds to a step the versions that these events replace. On a full disk a deletion must free more space than it takes.
+   * After a restart no watch resumes from before these events. A step that fails is put back without them.
    */
   withReplaced(sweep: Sweep | undefined, events: readonly StoreEvent[]): Sweep {
     this.#floor = Math.max(this.#floor, events.at(-1)?.revision ?? 0)

@@ -70,7 +70,7 @@ export function simulateOn({ objects, manifests, namespaces }: LargeCluster): Si
   ]
   const simulator = new Simulator({
     state,
-    isSettled: true,
+    isFromCluster: true,
     kinds,
     decode: (one) => one,
     namespace: 'default',
@@ -106,7 +106,7 @@ export function simulatePools(pools: number): Simulation {
   ])
   const simulator = new Simulator({
     state,
-    isSettled: false,
+    isFromCluster: false,
     kinds,
     decode: (one) => one,
     namespace: 'team',

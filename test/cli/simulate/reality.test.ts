@@ -223,7 +223,7 @@ async function live(server: Operated, one: Case): Promise<readonly [Seen, number
   let warned = 0
   const simulator = new Simulator({
     state: [...SHARED, NODE],
-    isSettled: false,
+    isFromCluster: false,
     kinds,
     offered,
     decode,

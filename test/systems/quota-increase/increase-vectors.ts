@@ -93,7 +93,7 @@ export function planOf(
   })
 }
 
-export const isIdle = ({ claim, quota, standing, increases, deletions, orphans, release }: NamespacePlan): boolean =>
+export const isIdle = ({ take, quota, standing, increases, deletions, orphans, release }: NamespacePlan): boolean =>
   quota.kind === 'none' &&
-  [claim, standing, release].every((change) => Object.values(change).every((part) => Object.keys(part).length === 0)) &&
+  [take, standing, release].every((change) => Object.values(change).every((part) => Object.keys(part).length === 0)) &&
   increases.length + deletions.length + orphans.length === 0

@@ -22,7 +22,7 @@ function slowStream() {
       written.push(typeof lines === 'string' ? [lines] : lines.map(String))
       return true
     },
-    room: () => full.promise,
+    drained: () => full.promise,
     end: () => undefined,
     cut: () => void (cut = true),
   }

@@ -61,8 +61,8 @@ export class EventFeed {
       const lines = this.#next()
       if (lines.length === 0) continue
       if (!this.#stream.write(lines)) return this.#giveUp()
-      const room = this.#stream.room()
-      if (room !== undefined) await room
+      const drained = this.#stream.drained()
+      if (drained !== undefined) await drained
     }
     this.#state = 'idle'
     this.#limit = MAX_HELD

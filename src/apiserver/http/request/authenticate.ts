@@ -10,8 +10,8 @@ import { ANONYMOUS, AUTHENTICATED, type Caller, MASTERS } from '../../../machine
 
 const ADMINISTRATOR: Caller = { name: 'admin', groups: [MASTERS, AUTHENTICATED] }
 
-/** The identity that the certificate of a connection claims. */
-type Claim = 'none' | 'unverified' | { readonly caller: Caller; readonly expires: number }
+/** The identity in the certificate of a connection. */
+type Certified = 'none' | 'unverified' | { readonly caller: Caller; readonly expires: number }
 
 /** Identifies the sender of a request: by client certificate, the administrator's token, or a ServiceAccount's token. */
 export class Authenticator {
@@ -20,7 +20,7 @@ export class Authenticator {
   readonly #authorizer: Authorizer
   readonly #now: () => number
   /** By connection: reading a certificate costs more than the rest of a request's authentication. */
-  readonly #claims = new WeakMap<object, Claim>()
+  readonly #certified = new WeakMap<object, Certified>()
 
   constructor(options: {
     readonly adminToken: string
@@ -39,7 +39,7 @@ export class Authenticator {
    * impersonate, 400 for incomplete impersonation headers.
    */
   authenticate(exchange: Exchange): Caller {
-    const sender = this.#sender(this.#claim(exchange), exchange.headers.authorization)
+    const sender = this.#sender(this.#certificateOf(exchange), exchange.headers.authorization)
     if (sender === undefined) throw unauthorized()
     if (sender !== ANONYMOUS) exchange.admit(sender.name)
     if (!wantsImpersonation(exchange.headers)) return sender
@@ -57,29 +57,29 @@ export class Authenticator {
 
   /** Would a request with this credential be somebody's? */
   knows({ certificate, authorization }: ShownCredential): boolean {
-    const sender = this.#sender(claimOf(certificate), authorization)
+    const sender = this.#sender(certifiedBy(certificate), authorization)
     return sender !== undefined && sender !== ANONYMOUS
   }
 
   /** A valid certificate is used before a token. An invalid one is an error only in a request without a token. Undefined: nobody's. */
-  #sender(claim: Claim, authorization: string | undefined): Caller | undefined {
-    if (typeof claim === 'object' && claim.expires > this.#now()) return claim.caller
-    if (authorization === undefined || authorization === '') return claim === 'none' ? ANONYMOUS : undefined
+  #sender(certified: Certified, authorization: string | undefined): Caller | undefined {
+    if (typeof certified === 'object' && certified.expires > this.#now()) return certified.caller
+    if (authorization === undefined || authorization === '') return certified === 'none' ? ANONYMOUS : undefined
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
     return token === undefined ? undefined : this.identify(token)?.caller
   }
 
-  #claim(exchange: Exchange): Claim {
+  #certificateOf(exchange: Exchange): Certified {
     const { connection } = exchange
-    const known = this.#claims.get(connection)
+    const known = this.#certified.get(connection)
     if (known !== undefined) return known
-    const claim = claimOf(exchange.clientCertificate)
-    this.#claims.set(connection, claim)
-    return claim
+    const certified = certifiedBy(exchange.clientCertificate)
+    this.#certified.set(connection, certified)
+    return certified
   }
 }
 
-function claimOf(presented: PresentedCertificate | undefined): Claim {
+function certifiedBy(presented: PresentedCertificate | undefined): Certified {
   if (presented === undefined) return 'none'
   return presented.verified ? (certificateCaller(presented.certificate) ?? 'none') : 'unverified'
 }

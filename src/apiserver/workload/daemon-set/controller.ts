@@ -74,7 +74,7 @@ export class DaemonSetController {
     return {
       set,
       nodes: [...this.#client.list(NODES)],
-      pods: await this.#pods.claim(set, compiledSelector(labelSelectorOf(specOf(set).selector) ?? {})),
+      pods: await this.#pods.adopt(set, compiledSelector(labelSelectorOf(specOf(set).selector) ?? {})),
       hash: this.#history.hashOf(revision),
       now: this.#client.now(),
     }

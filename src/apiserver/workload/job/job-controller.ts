@@ -42,7 +42,7 @@ export class JobController {
   async #sync(job: Job): Promise<void> {
     if (textOf(specOf(job)['managedBy']) !== '' && specOf(job)['managedBy'] !== 'kubernetes.io/job-controller') return
     const fits = compiledSelector(labelSelectorOf(specOf(job).selector) ?? {})
-    const pods = await this.#pods.claim(job, fits)
+    const pods = await this.#pods.adopt(job, fits)
     if (isDeleting(job)) return await this.#release(pods)
     const plan = planJob(job, pods, this.#client.now())
     // The status counts a finished pod before its finalizer goes: a stop in between is made good by counting what it lists.

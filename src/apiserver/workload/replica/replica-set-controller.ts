@@ -75,7 +75,7 @@ export class ReplicaSetController {
   async #sync(owner: KubeObject): Promise<void> {
     const spec = specOf<ReplicaSet>(owner)
     const fits = compiledSelector(this.#variant.selector(spec))
-    const pods = (await this.#pods.claim(owner, fits)).filter(isActive)
+    const pods = (await this.#pods.adopt(owner, fits)).filter(isActive)
     const missing = countOf(spec['replicas']) - pods.length
     let refusal: WriteRejection
     if (!isDeleting(owner) && missing > 0)
@@ -91,7 +91,7 @@ export class ReplicaSetController {
   async #report(owner: KubeObject, fits: LabelMatcher, reason: string, refusal: WriteRejection): Promise<void> {
     const spec = specOf<ReplicaSet>(owner)
     const now = this.#client.now()
-    const pods = (await this.#pods.claim(owner, fits)).filter(isActive)
+    const pods = (await this.#pods.adopt(owner, fits)).filter(isActive)
     const labels = Object.entries(objectOf(objectOf(objectOf(spec['template'])['metadata'])['labels']))
     const delay = countOf(spec['minReadySeconds'])
     const ready = pods.filter(isReady)

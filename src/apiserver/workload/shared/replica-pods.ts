@@ -22,8 +22,8 @@ export class ReplicaPods {
     this.#pods = pods
   }
 
-  /** The owner's pods, after adopting what nobody manages and releasing what does not fit any more. */
-  async claim(owner: KubeObject, fits: LabelMatcher): Promise<readonly KubeObject[]> {
+  /** Returns the pods of the owner. Adopts orphans that fit its selector, and releases pods that no longer fit (upstream `ClaimPods`). */
+  async adopt(owner: KubeObject, fits: LabelMatcher): Promise<readonly KubeObject[]> {
     const { namespace = '', uid } = owner.metadata
     const own: KubeObject[] = []
     for (const pod of this.#pods.of(uid)) {

@@ -32,25 +32,25 @@ export const validateDownwardFiles: SourceRule = (source, path) => [
 ]
 
 /** The validation of each source in `sources`, in the order of the errors; returns the errors and adds file names. */
-type Projection = (source: JsonObject, path: string, volume: string, claim: Claim) => readonly FieldError[]
+type Projection = (source: JsonObject, path: string, volume: string, addFile: AddFile) => readonly FieldError[]
 /** Says that a file is there; `shown` is what an error shows when it was there before. */
-type Claim = (file: string, shown: string) => readonly FieldError[]
+type AddFile = (file: string, shown: string) => readonly FieldError[]
 
-const named: Projection = (source, path, _volume, claim) => [
+const named: Projection = (source, path, _volume, addFile) => [
   ...needed(source.name, `${path}.name`),
   ...objectsOf(source.items).flatMap((item, index) => [
     ...validateItem(item, `${path}.items[${index}]`),
-    ...claim(textOf(item.path), textOf(source.name)),
+    ...addFile(textOf(item.path), textOf(source.name)),
   ]),
 ]
 
 const PROJECTIONS: Readonly<Record<string, Projection>> = {
   secret: named,
   configMap: named,
-  downwardAPI: (source, path, _volume, claim) =>
+  downwardAPI: (source, path, _volume, addFile) =>
     objectsOf(source.items).flatMap((file) => [
       ...validateDownwardFile(file, path),
-      ...claim(textOf(file.path), textOf(file.path)),
+      ...addFile(textOf(file.path), textOf(file.path)),
     ]),
   serviceAccountToken: (source, path, volume) => {
     const seconds = countOf(source.expirationSeconds)
@@ -63,7 +63,7 @@ const PROJECTIONS: Readonly<Record<string, Projection>> = {
     const file = textOf(source.path)
     return [...errors, ...needed(file, `${volume}.path`), ...notReserved(file, `${volume}.path`)]
   },
-  clusterTrustBundle: (source, path, _volume, claim) => {
+  clusterTrustBundle: (source, path, _volume, addFile) => {
     const [byName, bySigner] = [!absent(source.name), !absent(source.signerName)]
     const errors: FieldError[] = []
     if (byName && bySigner) errors.push(invalid(path, source, 'only one of name and signerName may be used'))
@@ -72,7 +72,7 @@ const PROJECTIONS: Readonly<Record<string, Projection>> = {
       ...errors,
       ...needed(source.path, `${path}.path`),
       ...notReserved(textOf(source.path), `${path}.path`),
-      ...claim(textOf(source.path), textOf(source.path)),
+      ...addFile(textOf(source.path), textOf(source.path)),
     ]
   },
 }
@@ -95,7 +95,7 @@ export function sharedProjection(volume: JsonObject): JsonObject {
 export const validateProjected = (volume: JsonObject, path: string): readonly FieldError[] => {
   if (valid.has(volume)) return NONE
   const files = new Set<string>()
-  const claim: Claim = (file, shown) => {
+  const addFile: AddFile = (file, shown) => {
     if (file === '') return []
     const again = files.has(file)
     files.add(file)
@@ -106,7 +106,7 @@ export const validateProjected = (volume: JsonObject, path: string): readonly Fi
     const at = `${path}.sources[${index}]`
     const given = Object.keys(PROJECTIONS).filter((key) => !absent(source[key]))
     for (const key of given)
-      append(errors, PROJECTIONS[key]?.(objectOf(source[key]), `${at}.${key}`, path, claim) ?? [])
+      append(errors, PROJECTIONS[key]?.(objectOf(source[key]), `${at}.${key}`, path, addFile) ?? [])
     if (given.length > 1) errors.push(forbidden(at, 'may not specify more than 1 volume type per source'))
   })
   return errors

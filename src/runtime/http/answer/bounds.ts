@@ -27,8 +27,8 @@ export class AnswerBounds {
   }
 
   /** Throws 429 when too much of the user's answers is not read. */
-  assertRoom(user: string): void {
-    if (!this.buffers.hasRoom(user))
+  assertUnread(user: string): void {
+    if (!this.buffers.mayGrow(user))
       throw tooManyRequests('too many answers wait to be read, please read them and try again', 1)
   }
 }

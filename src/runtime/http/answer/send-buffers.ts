@@ -62,8 +62,8 @@ export class SendBuffers {
     else held.bytes = bytes
   }
 
-  /** May something large be made for this user? Only while half of what may be held is free. */
-  hasRoom(user: string): boolean {
+  /** Reports whether a large answer may be made for this user. At least half of the allowed buffers must be free. */
+  mayGrow(user: string): boolean {
     return this.#total < this.#limit / 2 && (this.#users.get(user) ?? 0) < this.#limitEach / 2
   }
 

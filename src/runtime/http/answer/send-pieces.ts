@@ -56,9 +56,9 @@ export function sendPieces(
       taken++
       if (done === true) return void response.end()
       left = value.left
-      const roomy = response.write(value.bytes)
+      const isWritable = response.write(value.bytes)
       buffers.note(user, waiting)
-      if (!roomy && !response.destroyed) await drained(response)
+      if (!isWritable && !response.destroyed) await drained(response)
       await (turn === undefined ? slice.next() : turn())
     }
   }
@@ -66,7 +66,7 @@ export function sendPieces(
   send().catch(() => response.destroy())
 }
 
-/** Resolves when there is room for more, or the stream has ended. */
+/** Resolves when the stream takes more, or has ended. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const goOn = (): void => {

@@ -40,8 +40,8 @@ export class Findings {
   }
 
   addAll(other: Findings): void {
-    const room = MAX_ERRORS - this.errors.length
-    for (const error of other.errors.slice(0, room)) this.errors.push(error)
+    const left = MAX_ERRORS - this.errors.length
+    for (const error of other.errors.slice(0, left)) this.errors.push(error)
   }
 
   /** The errors, each once: the same check may stand in the schema and below `allOf`. */

@@ -46,7 +46,7 @@ export async function catchUpWith(
   if (isOlder(counted.versionOf(namespace), needed)) await within(counted.list(namespace), signal)
 }
 
-/** Settles as the work does, or rejects with the signal's reason. */
+/** Returns the outcome of the work, or rejects with the signal's reason if it is aborted first. */
 export async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()

@@ -37,7 +37,7 @@ export function definitionFor(
   return quotas.find((definition) => selects(definition, labels))
 }
 
-/** Does another program keep the namespace: another provider, or one that claimed it for a definition of its own? */
+/** Reports whether another program keeps the namespace: another provider, or one with a definition of its own. */
 export function isForeign(labels: Labels, external: readonly string[], provider: string): boolean {
   const keeper = labels[INCREASES_MANAGED_BY_LABEL]
   const base = labels[BASE_LABEL]

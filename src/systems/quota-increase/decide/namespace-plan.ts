@@ -86,8 +86,8 @@ export interface IncreaseChange {
 export interface NamespacePlan {
   /** The definition that it follows, and what its increases come to. */
   readonly follows: { readonly definition: QuotaDefinition; readonly outcome: IncreasesOutcome } | undefined
-  /** The write before that of the quota: it claims the namespace for the provider. */
-  readonly claim: NamespaceChange
+  /** The write before the quota is written: it takes the namespace for the provider. */
+  readonly take: NamespaceChange
   readonly quota: QuotaStep
   /** The write after that of the quota: it says which one is in force. */
   readonly standing: NamespaceChange
@@ -99,7 +99,7 @@ export interface NamespacePlan {
   readonly deletions: readonly IncreaseOutcome[]
   /** The write before the last quota is deleted: it releases the namespace. */
   readonly release: NamespaceChange
-  /** Quotas of definitions that the namespace does not follow; last, since they say that the namespace was claimed. */
+  /** Quotas of definitions that the namespace does not follow; last, since they say that the namespace was taken. */
   readonly orphans: readonly ResourceQuota[]
 }
 
@@ -107,7 +107,7 @@ const NONE: MetadataChange = Object.freeze({})
 const NO_CHANGE: NamespaceChange = Object.freeze({ labels: NONE, annotations: NONE })
 const NOTHING: NamespacePlan = Object.freeze({
   follows: undefined,
-  claim: NO_CHANGE,
+  take: NO_CHANGE,
   quota: { kind: 'none' } as const,
   standing: NO_CHANGE,
   increases: [],
@@ -158,7 +158,7 @@ function follow(input: NamespacePlanInput, definition: QuotaDefinition): Namespa
   const others = quotas.filter((other) => other !== old)
   return {
     follows: { definition, outcome },
-    claim: { labels: changeOf(namespace.labels, claimOf(provider)), annotations: NONE },
+    take: { labels: changeOf(namespace.labels, takenBy(provider)), annotations: NONE },
     quota,
     // While another quota is in force, the labels name that one.
     standing: others.length === 0 || mayGo ? standingOf(namespace, definition) : NO_CHANGE,
@@ -224,7 +224,7 @@ const isInForce = (quota: ResourceQuota, now: number): boolean =>
   enforcesItsLimits(quota) ?? now - Date.parse(quota.metadata.creationTimestamp ?? '') > PATIENCE_MS
 
 /** Up to 0.18 the operator has one name for all, which says nothing on a namespace. */
-const claimOf = (provider: string): MetadataChange =>
+const takenBy = (provider: string): MetadataChange =>
   provider === FILE_PROVIDER ? NONE : { [INCREASES_MANAGED_BY_LABEL]: provider }
 
 const standingOf = ({ labels, annotations }: NamespaceState, { name, mode }: QuotaDefinition): NamespaceChange => ({

@@ -47,9 +47,9 @@ function reconcile(one: Case, version: keyof typeof PROVIDERS): void {
     metadata.ownerReferences?.map((owner) => ({ ...owner, uid: undefined })),
   )
   expect(quota?.spec).toEqual(expected.resourceQuota?.spec)
-  // Version 1.0 claims namespaces for its provider too.
+  // Version 1.0 takes namespaces for its provider, too.
   const provided = provider === FILE_PROVIDER ? {} : { [INCREASES_MANAGED_BY_LABEL]: provider }
-  expect({ ...namespace.labels, ...plan.claim.labels, ...plan.standing.labels }).toEqual({
+  expect({ ...namespace.labels, ...plan.take.labels, ...plan.standing.labels }).toEqual({
     ...expected.namespaceLabelsAfter,
     ...provided,
   })

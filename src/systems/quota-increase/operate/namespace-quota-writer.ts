@@ -77,7 +77,7 @@ export class NamespaceWriter {
     let isBlocked = true
     this.#unselected.report(name, plan.unselected)
     try {
-      await this.#patchNamespace(name, plan.claim, signal)
+      await this.#patchNamespace(name, plan.take, signal)
       if (plan.follows !== undefined) {
         const { definition, outcome } = plan.follows
         const again = await this.#quotas.write(name, definition, plan.quota, signal)
