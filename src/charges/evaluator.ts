@@ -47,11 +47,11 @@ export type ScopeTest = (object: KubeObject, requirement: ScopeRequirement) => b
 export interface Evaluator extends GroupResource {
   /** Must a request of this shape be charged at all? */
   readonly handles: (attributes: Attributes) => boolean
-  /** Does this resource name, as it stands among a budget's limits, count something of such objects? */
+  /** Reports whether a limit of this name counts such objects. */
   readonly counts: (resourceName: string) => boolean
   /** The names that it counts; `*` stands for any class, size or domain. */
   readonly names: readonly string[]
-  /** May a valid object be charged under a name that it counts? Absent: under each. */
+  /** Reports whether a valid object can be charged under a counted name. Absent: under each name. */
   readonly charges?: (resourceName: string) => boolean
   /** The scopes such objects can have; absent for kinds that have none, which no scoped quota ever counts. */
   readonly scopes?: ReadonlyMap<string, ScopeTest>
@@ -72,7 +72,7 @@ export interface Evaluator extends GroupResource {
    * of such an object makes its namespace be counted anew. Absent if it never does.
    */
   readonly entangled?: (object: KubeObject) => boolean
-  /** Does every object cost the same, whatever it contains? Then a counter need not keep its content. */
+  /** Whether every object costs the same. Then a counter need not keep the content of objects. */
   readonly isUniform?: boolean
   /** Returns the cost of the object, for every name that may count it. Throws QuantityError on an invalid amount. */
   readonly usage: (object: KubeObject, measuring: Measuring) => ResourceList

@@ -1,6 +1,6 @@
 /** A request that waits to be decided and written. */
 export interface CommitRequest {
-  /** Is the request decided like any other and never written? */
+  /** Whether the request is decided but never written. */
   readonly dryRun: boolean
   /** The object that the request writes. Requests for the same object are decided in batches of their own, one after another. */
   readonly target: { readonly bucket: string; readonly key: string }
@@ -37,7 +37,9 @@ export interface CommitPort<Request extends CommitRequest, Snapshot, Decided ext
    * has passed. Called before each decision, in the turn in which the batch is decided and handed to `write`.
    */
   check(request: Request): void
-  /** Decides requests that `check` let pass, one after another on a running copy of the budgets, so that they fit together. */
+  /**
+   * Decides the requests that passed `check`, one after another on a running copy of the budgets. So they fit together.
+   */
   decide(snapshot: Snapshot, requests: readonly Request[]): Decided
   /** Reports the decision on a request, once: when it is refused, when it is written, or when its dry run ends. */
   report(request: Request, verdict: Decision['verdict']): void
@@ -97,7 +99,7 @@ export class GroupCommit<Request extends CommitRequest, Snapshot, Decided extend
     })
   }
 
-  /** Is a batch of the group under way? */
+  /** Whether a batch of the group is under way. */
   protected isBusy(group: string): boolean {
     return this.#busy.has(group)
   }
@@ -178,7 +180,7 @@ export class GroupCommit<Request extends CommitRequest, Snapshot, Decided extend
     if (admitted.length > 0) this.conclude(group, admitted, await this.write(group, snapshot, admitted, decided))
   }
 
-  /** Does a request still want to be decided? Another one is answered here. */
+  /** Reports whether a request still waits for a decision. Otherwise it is answered here. */
   protected isOpen({ request, reject }: Waiting<Request, Result>): boolean {
     try {
       this.#port.check(request)

@@ -3,8 +3,8 @@ import type { OperatorFlags } from './operator-flags.ts'
 const HTTPS_PORT = 443
 
 /**
- * A sentence where `--webhook-url` names another port than the one that the webhooks are served at: right only if something in between, such as a load
- * balancer, leads from one to the other.
+ * Returns a notice if `--webhook-url` names another port than the port of the webhooks. That is right only behind a
+ * load balancer or proxy that connects both ports.
  */
 export function webhookPortNotice({
   webhookUrl,

@@ -27,7 +27,7 @@ export interface WorkloadWrite {
   readonly old: KubeObject | undefined
 }
 
-/** What the room of a namespace depends on. */
+/** The objects that decide how much room a namespace has. */
 export interface Room extends Pick<
   Facts,
   'namespace' | 'quotas' | 'customQuotas' | 'limitRanges' | 'namespaceLabels' | 'classes'
@@ -36,7 +36,7 @@ export interface Room extends Pick<
   readonly isChanged: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Is there a claim of a volume of this name? */
+  /** Reports whether a PersistentVolumeClaim of this name exists. */
   readonly hasClaim: (name: string) => boolean
 }
 
@@ -48,8 +48,8 @@ const MOST_TEXT = 256
 const MOST_CLAIMS = 1000
 
 /**
- * Warns of a workload that needs more room than there is now, and of a rollout that waits for room. It says only what is certain: what exists already
- * counts as made, and a rollout is looked at when the template changes.
+ * Warns of a workload that needs more room than is free, and of a rollout that waits for room. It warns only if this is
+ * certain. Existing objects count as made. A rollout is checked when the template changes.
  */
 export function workloadWarnings(write: WorkloadWrite, room: Room): readonly string[] {
   if (workloadKind(write.object) === undefined || isPaused(write.object)) return []
@@ -95,7 +95,9 @@ const itself = ({ object, resource }: WorkloadWrite, facts: Facts): readonly Pri
     .filter(({ maker }) => maker === undefined)
     .map((demand) => priced(demand, facts))
 
-/** What the workload makes, each with its cost, as if nothing of it existed but claims of volumes. */
+/**
+ * Returns the objects that the workload makes, each with its cost. Only its PersistentVolumeClaims count as existing.
+ */
 function made({ resource }: WorkloadWrite, workload: KubeObject, facts: Facts): readonly Priced[] {
   // What its controller was refused once says nothing of the template of now.
   const fresh = workload.kind === 'Job' ? workload : { ...workload, status: {} }
@@ -118,7 +120,7 @@ function withLive(demands: readonly Priced[], old: KubeObject): readonly Priced[
   )
 }
 
-/** The refusals of a pod, whatever room there is. */
+/** Returns the reasons to refuse a pod that do not depend on room. */
 function refusals(needed: readonly Priced[], budgets: readonly Budget[], facts: Facts): readonly string[] {
   const pods = needed.filter(({ parts }) => parts !== undefined)
   const roomy = budgets.map((budget) => ({ ...outlook(budget, pods), refused: undefined }))
@@ -187,7 +189,7 @@ const withoutClaims = (object: KubeObject): KubeObject => ({
   spec: { ...objectOf(object['spec']), volumeClaimTemplates: [] },
 })
 
-/** The names of the claims of volumes that a StatefulSet makes; none where there are too many. */
+/** Returns the names of the PersistentVolumeClaims that a StatefulSet makes; none if there are too many. */
 function claimNames(object: StatefulSet): readonly string[] {
   if (claimsOf(object) > MOST_CLAIMS) return []
   const start = numberOf(valueAt(specOf(object).ordinals, 'start')) ?? 0

@@ -60,12 +60,14 @@ export const podEvaluator: Evaluator = {
   usage: podUsage,
 }
 
-/** Is it the name under which requests of an extended resource are summed? */
+/** Reports whether requests of an extended resource are summed under this name. */
 export function countsExtended(name: string): boolean {
   return name.startsWith(REQUESTS) && (!isNativeName(name) || name.startsWith(REQUESTS + IMPLICIT_EXTENDED))
 }
 
-/** May a pod request the huge pages or the extended resource that the name stands for? Some sizes and names are refused. */
+/**
+ * Reports whether a pod may request the huge pages or extended resource of this name. Some sizes and names are refused.
+ */
 export function canBeRequested(name: string): boolean {
   const resource = name.startsWith(REQUESTS) ? name.slice(REQUESTS.length) : name
   if (isHugePagesName(resource)) return pageSizeOf(resource) !== undefined

@@ -123,7 +123,7 @@ function extendedClaimOwner({ metadata }: ResourceClaim): OwnerReference | undef
   )
 }
 
-/** Is no other of these claims made for the same pod? */
+/** Reports whether no other of these claims is made for the same pod. */
 function isOnlyClaimOf(owner: OwnerReference, claim: ResourceClaim, claims: Iterable<KubeObject>): boolean {
   for (const other of claims) {
     if (other.metadata.name !== claim.metadata.name && extendedClaimOwner(other)?.uid === owner.uid) return false

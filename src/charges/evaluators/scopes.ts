@@ -67,7 +67,10 @@ function attributesClasses(claim: PersistentVolumeClaim): readonly string[] {
   return names.map(textOf).filter((name) => name !== '')
 }
 
-/** Does a requirement select a value? Label selector semantics on one key; an empty value means that the key is absent. Throws ScopeError. */
+/**
+ * Reports whether a requirement selects a value, as a label selector on one key. An empty value means that the key is
+ * absent. Throws ScopeError.
+ */
 export function selects(requirement: ScopeRequirement, value: string): boolean {
   const values = requirement.values ?? []
   switch (requirement.operator) {
@@ -102,7 +105,7 @@ function unusable(why: string): ScopeError {
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
 
-/** Does any (anti-)affinity term name namespaces, were it the pod's own, or select them, were it with `{}`? */
+/** Reports whether an (anti-)affinity term names namespaces, even the pod's own, or selects them, even with `{}`. */
 function reachesOtherNamespaces(pod: Pod): boolean {
   const affinity = givenObject(specOf(pod).affinity)
   if (affinity === undefined) return false

@@ -13,7 +13,7 @@ export interface IdleLimit {
   readonly name: string
   /** Why it is idle, and what was probably meant. */
   readonly text: string
-  /** Is it idle only because of the scopes of its quota? */
+  /** Whether it is idle only because of the scopes of its quota. */
   readonly isOutOfScope: boolean
   /** Does it limit something when a CRD comes (`notYet`), on an API server of another version (`notHere`), or `never`? */
   readonly outlook: 'notYet' | 'notHere' | 'never'

@@ -8,7 +8,7 @@ const MOST_VALUES = 16
 /** A name of a class that no requirement mentions. */
 const OTHER = 'other'
 
-/** Can one object that the evaluator charges meet all requirements of the scopes of a quota? */
+/** Reports whether one object of the evaluator can meet all scope requirements of a quota. */
 export function canBeMetTogether(evaluator: Evaluator, requirements: readonly ScopeRequirement[]): boolean {
   const { scopes, scopeExamples } = evaluator
   if (scopes === undefined || scopeExamples === undefined) return requirements.length === 0

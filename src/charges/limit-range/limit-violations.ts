@@ -10,7 +10,10 @@ export interface Bounds {
   readonly ratio: LimitAmounts
 }
 
-/** So many violations are reported: a LimitRange and a pod with thousands of names and containers would have millions. */
+/**
+ * The most violations that are reported. A LimitRange and a pod with thousands of names and containers could have
+ * millions.
+ */
 export const MOST_VIOLATIONS = 100
 
 /** By name: what `limitViolations` goes through in order. */

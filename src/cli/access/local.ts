@@ -10,8 +10,8 @@ export interface LocalServer {
 }
 
 /**
- * How the operator of `allot up` reaches the API of the same process: as its own service account, as it would be in a
- * cluster, so that its actions differ from the administrator's.
+ * The access of the operator of `allot up` to the API of the same process. The operator has its own service account, as
+ * in a cluster. So its actions can be told from the administrator's.
  */
 export function localAccess({ url, ca, token, systemNamespace }: LocalServer): ClusterAccess {
   return {

@@ -12,8 +12,8 @@ import { DecodeError } from '../../schema/type/decode-error.ts'
 export class ManifestError extends AdvisingError {}
 
 /**
- * Decodes manifests as an API server would, so that no field of another type is taken for one that is left out. Throws ManifestError, which names
- * the file, the line and the field.
+ * Decodes manifests as an API server would. So a field of a wrong type is not ignored. Throws ManifestError, which
+ * names the file, the line and the field.
  */
 export function decodeManifests(manifests: readonly PlacedManifest[], decode: Decoder): readonly KubeObject[] {
   return manifests.map(({ object, place }) => {

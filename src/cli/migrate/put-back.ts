@@ -19,8 +19,8 @@ import { type TakeoverWork, until } from './takeover-work.ts'
 const AVAILABLE_MS = 120_000
 
 /**
- * Puts a peer back as it was: first allot ends, and its webhooks go only once those of the peer stand, which refuse until the peer answers. Resolves
- * when the peer is available. Can be repeated.
+ * Restores a peer. First allot ends. Its webhooks are deleted only when those of the peer are restored, which refuse
+ * requests until the peer answers. Resolves when the peer is available. Can be repeated.
  */
 export async function putBack(work: TakeoverWork, record: TakeoverRecord): Promise<void> {
   const { objects, client, clock, signal, namespace, systemNamespace, peer } = work

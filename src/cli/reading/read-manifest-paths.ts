@@ -25,8 +25,9 @@ export const readManifestPaths = async (
 ): Promise<readonly KubeObject[]> => (await readPlacedPaths(paths, options)).map(({ object }) => object)
 
 /**
- * The objects of files and folders, `-` for standard input, with where each stands; of a folder those of its YAML and JSON files, in the order of
- * their names. Throws MigrateError for a path that cannot be read, a folder without manifests, and standard input that has been read already.
+ * Reads the objects of files and folders with the place of each; `-` is standard input. From a folder it reads the YAML
+ * and JSON files in the order of their names. Throws MigrateError for a path that cannot be read, a folder without
+ * manifests, and standard input that has been read already.
  */
 export async function readPlacedPaths(
   paths: readonly string[],

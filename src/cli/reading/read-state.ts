@@ -111,7 +111,7 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
   const visible = new VisibleObjects(client, kinds, signal)
   /** What the caller may read in the namespaces of changes, and not in others. */
   const elsewhere = new Set<string>()
-  // A new quota counts what is there; one that is counted already says what it has counted.
+  // A new quota counts existing objects. The status of a counted quota says its usage.
   const counted = changes.filter(({ kind }) => COUNTING.has(kind))
   const sources = await Promise.all(
     counted.flatMap(sourceKindsOf).map(({ apiVersion, kind }) => kinds.ofManifest(apiVersion, kind)),
@@ -172,7 +172,7 @@ function limitNames(object: KubeObject): readonly string[] {
   return (LIMITS[object.kind]?.(object) ?? []).flatMap((limits) => Object.keys(objectOf(limits)))
 }
 
-/** The kinds that a quota counts, as far as it names them as manifests do. */
+/** Returns the kinds that a quota counts, with the API versions that it names. */
 export const sourceKindsOf = (quota: KubeObject): readonly Pick<KubeObject, 'apiVersion' | 'kind'>[] =>
   quota.kind === karmadaQuota.kind
     ? [{ apiVersion: apiVersionOf(RESOURCE_BINDINGS), kind: RESOURCE_BINDINGS.kind }]

@@ -117,7 +117,10 @@ export async function run(options: RunOptions, { out, stop, environment }: CliCo
 
 const HOST_FLAGS = { webhooks: '--host', metrics: '--host', health: '--host' }
 
-/** A token must not be sent in clear, so metrics and dashboard have a certificate from the first moment on, before the API server is asked. */
+/**
+ * Makes a certificate for metrics and dashboard before the first request to the API server, because tokens must not be
+ * sent in clear.
+ */
 async function firstCertificate(names: readonly string[]): Promise<KeyPair> {
   const { makeAuthority, makeServerCertificate } = await import('../../runtime/certificate/certificates.ts')
   return await makeServerCertificate(await makeAuthority(Date.now()), names, Date.now())

@@ -51,7 +51,10 @@ const isJob = (object: KubeObject): boolean => workloadKind(object)?.resource ==
 const isStatusKept = (object: KubeObject): boolean => DECIDED.has(object.kind) || isJob(object)
 const ONCE = ['PriorityClass', 'ResourcePool', 'QuotaServiceConfig']
 
-/** Writes a test of a namespace of the cluster: what it has, and that this comes to what it comes to now. Throws TestFileError, as `KubeClient` does, and LeftOver where the test does not come to what the cluster says. */
+/**
+ * Writes a test of a namespace: its objects, and the usage that the cluster reports for them. Throws TestFileError, and
+ * errors of `KubeClient`. Throws LeftOver if the test computes another usage than the cluster.
+ */
 export async function initTest(
   folders: readonly string[],
   flags: TestFlags,
@@ -69,7 +72,7 @@ export async function initTest(
     const asked: KubeObject = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'any', namespace } }
     const first = await readState({ client, kinds, changes: [asked], namespace, signal: stop })
     const quotas = first.state.filter(({ kind, metadata }) => COUNTING.has(kind) && metadata.namespace === namespace)
-    // What these count has to be there too.
+    // The objects that these quotas count are needed, too.
     const found =
       quotas.length === 0
         ? first

@@ -3,7 +3,7 @@ import { GENERATED_LABELS } from '../../kinds/batch/job.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { isEmptyMap, objectOf, specOf } from '../../machinery/read.ts'
 
-/** A Job without the labels and the selector that the API server has generated for it: they name its uid, which a manifest does not have. */
+/** Returns a Job without generated labels and selector. They name its uid, which a manifest does not have. */
 export function jobManifest(job: Job): KubeObject {
   const { manualSelector, selector, template, ...spec } = specOf(job)
   if (manualSelector === true) return job

@@ -105,7 +105,7 @@ function problemsOf(test: QuotaTest, decode: Decoder): readonly string[] {
     const made = all.filter(({ result }) => MADE.has(result))
     for (const { path, text } of unmet(rest, simulator, made, namespace)) at(`expect.${path}`, `at the end: ${text}`)
   }
-  // Nobody knows whether what is expected happens where a quota counts what the simulation does not.
+  // The outcome is unknown if a quota counts objects that the simulation does not know.
   return [...problems, ...simulator.uncertainQuotas().map((one) => `${file}: unknown: ${one}`)]
 }
 

@@ -71,7 +71,10 @@ function usageOf({ watch: watches, over, interval }: TopFlags): SeenUsage | unde
   return watches === true ? new SeenUsage(interval, FEWEST_GAPS * interval, systemContext.monotonic) : undefined
 }
 
-/** Prints it, and again after each change until it is stopped. What is not seen any more, or again, is said as soon as that is so. */
+/**
+ * Prints the table, and prints it again after each change until stopped. Says at once which objects are no longer seen,
+ * or seen again.
+ */
 async function watch(first: Look, look: () => Promise<Look>, flags: TopFlags, context: CliContext): Promise<void> {
   const { out, err, stop, isTerminal } = context
   const separator = flags.output === 'json' ? '' : isTerminal === true ? CLEAR : '\n'
@@ -91,7 +94,10 @@ async function watch(first: Look, look: () => Promise<Look>, flags: TopFlags, co
   }
 }
 
-/** Looks again and again for a time. Gives the last look that saw anything, with what is not seen at the end; stopped before, that until then. */
+/**
+ * Looks repeatedly for a time. Returns the last look that saw anything, with the objects that are not seen at the end.
+ * If stopped earlier, returns the last look until then.
+ */
 async function lookOver(
   over: number,
   first: Look,
@@ -106,14 +112,14 @@ async function lookOver(
   const pause = Math.min(interval, over / 2)
   for (let left = over; left > 0; left = end - monotonic()) {
     if (await isStopped(Math.min(pause, left), stop)) break
-    // Stopped in the middle of a look, the one before is the last.
+    // A look that is stopped midway does not count.
     const next = await look().catch((error: unknown) => (stop.aborted ? last : withoutServer(last, error)))
     last = isBlind(next) ? { ...last, notSeen: next.notSeen } : next
   }
   return last
 }
 
-/** An API server that is away for a moment ends nothing that has begun: what was seen before stays. */
+/** If the API server is unavailable for a moment, the last look stays. */
 function withoutServer(last: Look, error: unknown): Look {
   if (!(error instanceof ServerUnreachable)) throw error
   const seen = last.notSeen.filter(({ resource }) => resource !== SERVER)

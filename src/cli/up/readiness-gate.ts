@@ -18,8 +18,8 @@ const CLOSED = {
 const READINESS = /^\/readyz(\/|$)/
 
 /**
- * Stands before the handler from the moment the port is taken until it is given back: a client that comes before everything is
- * ready, or after the end has begun, gets 503 with Retry-After. `/livez` is answered throughout, since the process lives.
+ * Answers requests with 503 and Retry-After until everything is ready, and again when the end has begun. `/livez` is
+ * always answered, because the process lives.
  */
 export class ReadinessGate {
   readonly #logger: Logger

@@ -38,9 +38,9 @@ const RELEASE_LEASE_MS = 1_500
 const DASHBOARD_FILE = 'dashboard-url'
 
 /**
- * Runs the embedded control plane until `stop`, then lets requests finish and closes everything. Prints what runs where
- * only when it is ready, and where its state is when it has ended. Throws StartupError and StoreError when it cannot start,
- * and StoreError when what was acknowledged is not in the data directory at the end.
+ * Runs the embedded control plane until `stop`, then lets requests finish and closes everything. Prints the addresses
+ * when the server is ready, and the data directory when it has ended. Throws StartupError and StoreError if it cannot
+ * start. Throws StoreError if the data directory lacks acknowledged writes at the end.
  */
 export async function up(options: UpOptions, cli: CliContext): Promise<void> {
   let unkept: unknown
@@ -175,7 +175,7 @@ async function serveDashboard(
   return { url, file }
 }
 
-/** Exactly three lines: what runs where, how to reach it, what to try. */
+/** Returns exactly three lines: the addresses, how to connect, and a first command. */
 function announcement(
   url: string,
   kubeconfig: string,

@@ -9,7 +9,7 @@ import type { Finding, UnmatchedPart } from './finding.ts'
 import { scopesOfKarmadaQuota, scopesOfQuota, unknownClasses } from './unmatched-scopes.ts'
 import { unmatchedNamespaces, unmatchedSources } from './unmatched-sources.ts'
 
-/** Selectors and scopes that select nothing of what there is now, but may select what comes. */
+/** Finds selectors and scopes that select no existing object. They may select later ones. */
 export function unmatchedSelectors(facts: ClusterFacts): readonly Finding[] {
   // Selectors of namespaces are checked only where all namespaces were read.
   const [pools, configs] = facts.namespace === undefined ? [facts.pools, facts.increaseConfigs] : [[], []]

@@ -53,8 +53,8 @@ const unreadOf = (quota: ResourceQuota, facts: ClusterFacts): ReadonlyMap<string
   )
 
 /**
- * The limits that the objects that were read tell of. Where the API server serves claims of devices, pods and claims count towards the same names, and
- * which of both is charged depends on more than is read here.
+ * Returns the limits whose usage the objects that were read can confirm. If the API server serves ResourceClaims, pods
+ * and ResourceClaims count towards the same names. The doctor does not read enough to know which of them is charged.
  */
 function countableNames(quota: ResourceQuota, facts: ClusterFacts): readonly string[] {
   return Object.keys(quota.spec?.hard ?? {}).filter((name) => {

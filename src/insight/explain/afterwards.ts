@@ -63,7 +63,7 @@ interface Made {
   readonly count: number
 }
 
-/** What comes about of all that has to be made: what comes first takes its room. */
+/** Returns the objects that can be created of all demands. Earlier demands use the room first. */
 function madeOf(demands: readonly Priced[], budgets: readonly Budget[], facts: Facts): readonly Made[] {
   const last = demands.findLast(({ missing }) => missing > 0)
   const made: Made[] = []

@@ -21,8 +21,9 @@ export const isBinding = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 
   kind === RESOURCE_BINDINGS.kind && apiVersion.startsWith(`${RESOURCE_BINDINGS.group}/`)
 
 /**
- * What Karmada has to do for a workload, or for a binding: give each binding its clusters, or make the binding of a workload that a policy propagates.
- * Undefined for objects that Karmada does not propagate: their pods run in this cluster.
+ * Returns the work that Karmada has left for a workload or a binding. Each binding needs clusters, and a workload that
+ * a policy propagates needs a binding. Undefined for objects that Karmada does not propagate, whose pods run in this
+ * cluster.
  */
 export function bindingDemands(object: KubeObject, facts: Facts): readonly Demand[] | undefined {
   if (isBinding(object)) return [placing(object, undefined)]

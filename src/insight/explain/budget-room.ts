@@ -24,7 +24,7 @@ export interface Outlook {
   readonly refused: Priced | undefined
 }
 
-/** Looks at one budget, demand after demand: what comes first takes its room. */
+/** Checks one budget against the demands in their order. Earlier demands use the room first. */
 export function outlook(budget: Budget, demands: readonly Priced[]): Outlook {
   const last = demands.findLast(({ missing }) => missing > 0) ?? demands.at(-1)
   let requested: ResourceList = {}
@@ -53,7 +53,10 @@ export function outlook(budget: Budget, demands: readonly Priced[]): Outlook {
   }
 }
 
-/** How many objects of the last kind come about where so many of an earlier kind do: a pod for each claim, and none without its workload. */
+/**
+ * Returns how many objects of the last kind fit if `room` objects of an earlier kind fit. Each PersistentVolumeClaim
+ * allows one pod, and a refused workload allows none.
+ */
 export function alongWith({ demand }: Priced, room: number, last: Priced | undefined): number {
   if (last === undefined || demand.resource.resource !== 'persistentvolumeclaims') return 0
   return Math.max(0, demand.existing + room - last.demand.existing)

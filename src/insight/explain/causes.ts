@@ -31,7 +31,7 @@ export function causesOf(
 
 type Rules = Pick<Facts, 'limitRanges' | 'now'>
 
-/** Why an object is refused, however much room there is. */
+/** The reasons to refuse an object that do not depend on room. */
 const refusedAnyway = (one: Priced, budgets: readonly Budget[], { limitRanges, now }: Rules): readonly Cause[] => [
   ...rejection(one),
   ...otherRefusals(one, budgets, now),
@@ -66,7 +66,7 @@ function exceeded({ budget, excesses }: Outlook, refused: Priced): Cause {
   }
 }
 
-/** Why a budget has no room, whatever told of it. */
+/** Why a budget has no room. The source may be a quota or a refusal. */
 export const exceededText = (title: string, excesses: readonly Excess[]): string =>
   `${title}: ${excesses.map(excessText).join('; ')}`
 

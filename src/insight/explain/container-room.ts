@@ -73,9 +73,10 @@ export function leastRooms(rooms: readonly ContainerRoom[]): readonly ContainerR
 }
 
 /**
- * Returns the largest amounts that containers can have, so that all pods that are missing fit under an exceeded limit: of the containers that make the
- * cost, the one with the largest share asks for less. Init containers and those that run together may both have to. Undefined where no amounts above zero
- * are enough. Injected containers are left alone: the owner of the workload does not write them.
+ * Returns the largest amounts of containers with which all missing pods fit under an exceeded limit. Only the container
+ * with the largest share of the cost asks for less. Init containers and main containers may both have to. Undefined if
+ * only amounts of zero would fit. Injected containers keep their amounts, because the owner of the workload does not
+ * write them.
  */
 export function containerRooms(
   { hard, used }: Budget,

@@ -8,8 +8,9 @@ import { amountsIn, type Side } from './next-pod.ts'
 export type ContainerAmounts = ReturnType<typeof amountsIn>
 
 /**
- * The containers whose sum a pod costs: those that run together, or an init container beside the sidecars that started before it, whichever takes more
- * (upstream component-helpers `PodRequests`). Throws QuantityError for an amount that is none.
+ * Returns the containers whose sum is the cost of a pod. These are the main containers, or an init container with the
+ * sidecars that started before it. The larger sum counts (upstream component-helpers `PodRequests`). Throws
+ * QuantityError for an invalid amount.
  */
 export function costliestContainers(pod: Pod, side: Side, resource: string): ContainerAmounts {
   const { containers, initContainers } = specOf(pod)

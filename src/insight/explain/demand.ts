@@ -15,8 +15,8 @@ const PODS: GroupResource = { group: '', resource: 'pods' }
 const CLAIMS: GroupResource = { group: '', resource: 'persistentvolumeclaims' }
 
 /**
- * What has to be made for an object, in the order in which it is made: the object itself where nobody has applied it, then all that it makes. A kind
- * that makes nothing demands nothing once it is stored.
+ * Returns the objects to create for an object, in their order: first the object itself if it is not stored, then the
+ * objects that it makes. A stored object of a kind that makes nothing demands nothing.
  */
 export function demandsOf({ object, isStored }: Target, facts: Facts, resource: GroupResource): readonly Demand[] {
   const own: Demand = { next: object, resource, wanted: 1, existing: 0, maker: undefined, refusal: undefined }
@@ -42,8 +42,8 @@ function madeOf(maker: KubeObject, facts: Facts): readonly Demand[] {
 }
 
 /**
- * The newest ReplicaSet of a rollout grows step by step, and a step may wait for pods of older ones that never come: it is to make all replicas but
- * those that older pods stand for.
+ * Returns the replicas that the newest ReplicaSet of a rollout has to make: all but those of older pods. The ReplicaSet
+ * grows step by step, and a step may wait for older pods that never become ready.
  */
 function inRollout(
   deployment: Deployment,

@@ -24,12 +24,13 @@ import { rolloutText, type Surge, surgeOf } from './rollout.ts'
 import { wantedState } from './wanted-state.ts'
 
 const NO_HELP: Help = { remedies: [], leftOut: [] }
-/** Remedies for more room are named for so many quotas. */
+/** The most quotas for which remedies are named that give more room. */
 const MOST_FULL = 20
 
 /**
- * Explains why an object, or what it makes, does not come about: every budget that refuses it, who holds the room, what would fit, and what solves it.
- * `resource`: that of the object. `isBrief`: who holds the room and what helps is not asked. Throws QuantityError for an amount that is none.
+ * Explains why an object, or an object that it makes, cannot be created. The explanation names every budget that
+ * refuses it, the holders of the budget, the amounts that would fit, and remedies. `resource`: the resource of the
+ * object. `isBrief`: leaves out holders and remedies. Throws QuantityError for an invalid amount.
  */
 export function explain(target: Target, resource: GroupResource, facts: Facts, isBrief = false): Explanation {
   const chain = chainOf(target.object, facts)

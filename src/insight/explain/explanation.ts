@@ -78,13 +78,13 @@ export interface Cause {
   readonly containers: readonly { readonly name: string; readonly injected: boolean }[]
 }
 
-/** Something that is not in the way now and will be, or that may be in the way and cannot be seen. */
+/** An obstacle that will appear later, or that may exist and cannot be seen. */
 export interface Warning {
   readonly type: 'surge' | 'autoscaler' | 'retry' | 'storage-class' | 'exists' | 'paused' | 'missing-values'
   readonly text: string
 }
 
-/** An owner of objects that take the room. */
+/** An owner of objects that use a limit. */
 export interface Holder {
   readonly owner: ObjectId
   readonly objects: number
@@ -103,7 +103,7 @@ export interface Right {
   readonly name: string
 }
 
-/** Room that objects hold which the reader may not see. */
+/** The use of a limit by objects that the reader may not see. */
 export interface UnseenUse {
   readonly budget: string
   readonly resource: string
@@ -130,14 +130,14 @@ export interface Remedy {
   readonly command?: string
   /** A manifest to create. */
   readonly manifest?: JsonObject
-  /** The right that it needs, and whether the caller has it, as far as that was asked. */
+  /** The right that the remedy needs. */
   readonly needs: Right
   /** The other rights, where one is not enough. */
   readonly alsoNeeds?: readonly Right[]
   readonly allowed?: boolean
 }
 
-/** Why an object, or what it makes, does not come about: what `allot explain -o json` prints. */
+/** Why an object, or an object that it makes, cannot be created. `allot explain -o json` prints it. */
 export interface Explanation {
   readonly format: 1
   readonly object: ObjectId
@@ -151,9 +151,9 @@ export interface Explanation {
   readonly causes: readonly Cause[]
   readonly warnings: readonly Warning[]
   readonly holders: readonly Holder[]
-  /** What holds the rest of the room; left out where all of it is seen. */
+  /** The rest of the use; left out if all holders are seen. */
   readonly unseenHolders?: readonly UnseenUse[]
   readonly remedies: readonly Remedy[]
-  /** What the caller may not read, so that nothing is said of it. */
+  /** The objects that the caller may not read. The explanation leaves them out. */
   readonly notSeen: readonly string[]
 }

@@ -9,24 +9,24 @@ import { plannedKey } from './planned-limits.ts'
 import { resourceNamed } from './resource-named.ts'
 import { listedShares, seenShares, type Share } from './shares.ts'
 
-/** So many holders of each limit are named. */
+/** The most holders that are named of each limit. */
 const MOST = 10
-/** The holders of so many limits are named: each costs a look at every object. */
+/** The most limits with named holders. Each limit costs a pass over all objects. */
 export const MOST_LIMITS = 30
 
-/** Who holds the room of the limits that are exceeded. */
+/** The holders of the limits that are exceeded. */
 export interface Holding {
-  /** The owners of what takes the room, the largest of each limit first. */
+  /** The owners of the objects that use a limit, the largest of each limit first. */
   readonly holders: readonly Holder[]
-  /** How much is held by objects that were not seen: they may not be listed, or their quota lists no more. */
+  /** The use by objects that were not seen. The caller may not list them, or their quota lists no more. */
   readonly unseenHolders: readonly UnseenUse[]
-  /** The number of limits of which no holders are named, since there are too many. */
+  /** The number of limits without named holders, because too many limits are exceeded. */
   readonly leftOut: number
 }
 
 export const NOTHING_HELD: Holding = { holders: [], unseenHolders: [], leftOut: 0 }
 
-/** Finds the holders of the limits that are exceeded, of the first so many limits. */
+/** Finds the holders of the first exceeded limits, at most `MOST_LIMITS`. */
 export function holdingOf(outlooks: readonly Outlook[], budgets: readonly SourcedBudget[], facts: Facts): Holding {
   const sources = new Map(budgets.map(({ budget: { ref }, source }) => [ref, source]))
   const limits = outlooks.flatMap(({ budget, excesses }) => excesses.map((excess) => ({ budget, excess })))

@@ -30,9 +30,9 @@ export type Side = (typeof SIDES)[number]
 const LISTS = ['initContainers', 'containers'] as const
 
 /**
- * Fills in the next pod of a workload as the API server would: with the containers that webhooks have put into its siblings, or that the last refusal
- * names, with requests that follow from limits, with the defaults of the LimitRanges, and with what
- * its classes give it.
+ * Fills in the next pod of a workload as the API server would. It gets the containers that webhooks have injected into
+ * its siblings, or that the last refusal names. Then requests follow from limits, LimitRanges give their defaults, and
+ * the pod's classes give theirs.
  */
 export function nextPod({ next, resource: of, maker, refusal }: Demand, facts: Facts): NextPod {
   const known = new Set(containersOf(next).map(({ name }) => textOf(name)))

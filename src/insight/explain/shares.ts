@@ -40,7 +40,7 @@ export function seenShares(budget: Budget, resource: string, facts: Facts): read
   return shares
 }
 
-/** Who an object takes room for. */
+/** The owner for which an object uses a quota. */
 interface Taker {
   readonly owner: ObjectId
   /** The containers that run and that the template of its workload does not have. */
@@ -54,7 +54,7 @@ const takersIn = oncePerObject((facts: Facts) =>
   }),
 )
 
-/** A binding holds the room for the workload that it places. */
+/** A binding uses the quota for the workload that it places. */
 function ownerOf(top: KubeObject): ObjectId {
   if (!isBinding(top)) return idOf(top)
   const [apiVersion, kind, name] = ['apiVersion', 'kind', 'name'].map((field) => textAt(top, 'spec', 'resource', field))

@@ -141,8 +141,9 @@ export class UsageHistory {
   }
 
   /**
-   * Where there are as many limits as may be, the namespace with most gives way to those with fewer, and to what is of the whole cluster: no tenant can
-   * make that. First goes a limit whose usage has stayed for all the time that is kept. Among equals only such a one does.
+   * Returns the limit to drop when the history is full. The namespace with most limits loses one to a namespace with
+   * fewer, or to an object without namespace, which no tenant can make. A limit with constant usage is dropped first.
+   * Between namespaces of equal size only such a limit is dropped.
    */
   #toGiveWay(namespace: string, own: ReadonlySet<KeptLimit>, quiet: QuietLimits): KeptLimit | undefined {
     const largest = this.#largestNamespace()

@@ -267,7 +267,7 @@ export class Admission {
       warnings.warn(chargeWarnings(budgets, decision.charges, DEFAULT_WARN_AT))
   }
 
-  /** What the webhooks of quotas that count objects answer, which know what the ResourceQuotas refuse. */
+  /** Returns the refusal by the webhooks of counted quotas. They know whether ResourceQuotas refuse the write. */
   #countedRefusal(write: CountedWrite, attributes: Attributes): ApiError | undefined {
     const decisions = this.#options.counting.map((quotas) => quotas.decide(write))
     const error = decisions.find((one) => one.error !== undefined)?.error
@@ -300,7 +300,7 @@ const withNextGeneration = (object: KubeObject): KubeObject => ({
   metadata: { ...object.metadata, generation: Number(objectOf(object.metadata)['generation'] ?? 0) + 1 },
 })
 
-/** An amount that nobody can read is refused as what it is. */
+/** Turns an invalid amount into the API server's error 500. */
 function readably<T>(read: () => T): T {
   try {
     return read()

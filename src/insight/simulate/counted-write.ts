@@ -28,7 +28,7 @@ export interface CountingQuotas {
   readonly doubtOf: (quota: KubeObject) => string | undefined
 }
 
-/** Of a quota that no operator looks after, as far as anybody sees. */
+/** The doubt about a quota without status, which apparently no operator counts. */
 export const UNCOUNTED = 'nobody has counted it yet'
 export const UNKNOWN_SUM = 'not all objects that it counts could be read'
 

@@ -141,7 +141,10 @@ export class Increases {
     return this.#held
   }
 
-  /** What has to be said of a QuotaServiceConfig that is changed: the operator reads the one that its flag names, which no object tells. */
+  /**
+   * Returns the note about a changed QuotaServiceConfig. The operator reads the one that its flag names, and no object
+   * shows this flag.
+   */
   noteOn(name: string): string | undefined {
     const followed = this.#definitions()?.provider
     const [leader] = this.#leaders
@@ -267,7 +270,7 @@ export class Increases {
     }
   }
 
-  /** A quota of the operator's has room: limits on the number of quotas are raised for it, but those of pools. */
+  /** Creates a quota of the operator. Raises limits on the number of quotas for it, but not those of pools. */
   #create(quota: ResourceQuota): void {
     const { namespace = '', name = '' } = quota.metadata
     const there = this.#world.find(RESOURCE_QUOTAS, namespace, name)

@@ -93,7 +93,7 @@ export class PodMaker {
     }
   }
 
-  /** Nobody knows the name that would be generated: of it only what precedes that part is said. */
+  /** Replaces an invented name in a message by its prefix, because the generated part is not known. */
   #worded(error: ApiError, name: string): ApiError {
     const prefix = this.#prefixes.get(name)
     if (prefix === undefined) return error
@@ -111,7 +111,7 @@ export class PodMaker {
   }
 }
 
-/** Says that a simulation makes no more pods, where that is so. */
+/** Returns an error if a workload has more pods than a simulation makes. */
 export const tooMany = (wanted: number): ApiError | undefined =>
   wanted > MOST_PODS
     ? failure(422, 'Invalid', `a simulation makes at most ${MOST_PODS} pods of a workload, of ${wanted}`)

@@ -160,7 +160,7 @@ export class Simulator {
     })
   }
 
-  /** The quotas that count what has changed, and of which it is not known whether they have room. */
+  /** Returns the quotas that count the changed objects and whose room is unknown. */
   uncertainQuotas(): readonly string[] {
     const { world, doubtOf } = this.#cluster
     return uncertainQuotas({ after: world, changed: world.changes(), doubtOf })

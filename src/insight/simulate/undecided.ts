@@ -104,7 +104,7 @@ function countedAnew({ of, before, after }: Changed): readonly GroupResource[] {
   return jsonEqual(before?.['spec'], after.spec) ? [] : countedResources(after, QUOTA_EVALUATORS)
 }
 
-/** The quotas that count what changes, and of which it is not known whether they have room. */
+/** Returns the quotas that count the changed objects and whose room is unknown. */
 export const uncertainQuotas = (input: DoubtInput): readonly string[] => [
   ...doubtfulSentences(input),
   ...doubtfulKarmadaQuotas(input),

@@ -26,7 +26,7 @@ export interface CrdInstaller {
 }
 
 /**
- * Installs the CRDs of the operator's kinds on the API server, where no later version has, or checks that they are there, and resolves when all
+ * Installs the CRDs of the operator, unless a later version has installed them, or only checks them. Resolves when all
  * are served. Throws StartupError for one that is missing or does not serve the version that the operator speaks.
  */
 export async function ensureCrds(

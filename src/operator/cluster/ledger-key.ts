@@ -36,7 +36,10 @@ interface SharedKey {
   readonly done: 'nothing' | 'mended' | 'created'
 }
 
-/** The key by which all replicas seal ledgers, in a Secret that they share: the first replica makes it, and each puts back one that is lost. */
+/**
+ * Keeps the key with which all replicas seal ledgers in a shared Secret. The first replica creates the key, and every
+ * replica restores a lost one.
+ */
 export class LedgerKeyKeeper {
   readonly seal: LedgerSeal
   /** No replica has sealed anything in this cluster before. */
@@ -90,8 +93,8 @@ export class LedgerKeyKeeper {
 }
 
 /**
- * Waits where the key is missing although other replicas may run, for as long as one of them may take to store the one that it knows. Says whether
- * others may have run in this cluster.
+ * Waits if the key is missing although other replicas may run, until one of them could have stored its key. Returns
+ * whether other replicas may have run in this cluster.
  */
 async function awaitOthers(options: LedgerKeyOptions, signal: AbortSignal): Promise<boolean> {
   const { context, logger, systemNamespace: namespace } = options

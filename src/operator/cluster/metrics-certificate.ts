@@ -24,7 +24,7 @@ export class MetricsCertificate {
     this.#options = options
   }
 
-  /** Follows a change of what the webhooks present; what fails is logged, and the certificate stays as it was. */
+  /** Follows a change of the webhook certificate. A failure is logged, and the certificate stays unchanged. */
   follow(serving: ServingCertificate): Promise<void> {
     const { present, logger } = this.#options
     this.#presenting = this.#presenting.then(async () => {

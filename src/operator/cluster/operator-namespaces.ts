@@ -25,8 +25,9 @@ export async function namedNamespaces(
 }
 
 /**
- * Finds which of the namespaces can be the system namespace of an operator that leads: webhook configurations name it, or an account of it may
- * write pools in the whole cluster. Nobody can bring about either who only has namespaces.
+ * Finds the namespaces that can be the system namespace of a leading operator. Webhook configurations name such a
+ * namespace, or one of its accounts may write pools in the whole cluster. Users with rights in namespaces only can
+ * cause neither.
  */
 export async function operatorNamespaces(
   client: Pick<KubeClient, 'list'>,

@@ -13,12 +13,12 @@ import { requiredAccess } from './required-access.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import type { Need } from '../../install/rbac/need.ts'
 
-/** The options of the operator that say what it works with and what has to be there. */
+/** The options that decide how the API server is prepared. */
 export interface ServerPreparation {
   readonly client: KubeClient
   readonly context: SystemContext
   readonly logger: Logger
-  /** What has to be there of each system. */
+  /** The rights and CRDs that each system needs. */
   readonly systems: readonly { readonly needs: readonly Need[]; readonly crds: readonly KubeObject[] }[]
   /** Where the operator's own objects live. */
   readonly systemNamespace: string
@@ -29,7 +29,9 @@ export interface ServerPreparation {
   readonly identity: string
 }
 
-/** Looks whether the API server can be worked with, and brings what has to be there. Each step is `tried`, and can be repeated. */
+/**
+ * Checks the API server, and creates the objects that the operator needs. Each step is `tried`, and can be repeated.
+ */
 export async function prepareServer(
   options: ServerPreparation & { readonly metrics: { readonly secured: boolean } },
   tried: (step: () => Promise<void>) => Promise<void>,

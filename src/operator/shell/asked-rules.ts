@@ -10,9 +10,9 @@ export interface AskedRulesOptions {
   readonly hook: Omit<AnsweredHook, 'rules' | 'asked'>
 }
 
-/** API servers and the proofs for them are to have other work than rules. */
+/** Rules change at most so often, which spares API servers and their probes. */
 const LEAST_INTERVAL_MS = 500
-/** So long what is needless may stay before it goes, with all that is needless for a while by then: a quota may come back. */
+/** How long an unneeded rule stays at most. It goes with all other unneeded rules. A quota may need it again before. */
 export const LINGER_MS = 5_000
 const LEAST_LINGER_MS = 1_000
 
@@ -27,9 +27,9 @@ interface Asked {
 }
 
 /**
- * Keeps the rules of a webhook that follow quotas: what is needed comes soon, and what is needless goes later and together. Rules change at a
- * bounded rate, and what one namespace needs counts against an allowance of its own, so quotas that come and go in one namespace delay those
- * of others little.
+ * Keeps the webhook rules that follow quotas. Needed rules are added soon, and unneeded rules are removed later and
+ * together. Rules change at a bounded rate. Each namespace has an allowance of its own, so that quotas of one namespace
+ * hardly delay others.
  */
 export class AskedRules {
   readonly #options: AskedRulesOptions
@@ -62,7 +62,7 @@ export class AskedRules {
     return this.#missingOwners().size === 0
   }
 
-  /** Is it proven that the API server asks about a resource in these namespaces? */
+  /** Reports whether the API server is proven to ask about a resource in these namespaces. */
   isLiveFor(key: string, namespaces: AskedNamespaces): boolean {
     const proven = this.#covered.proven.get(key)
     return namespaces.size === 0 || (proven !== undefined && (proven.has(EVERYWHERE) || namespaces.isSubsetOf(proven)))
@@ -98,7 +98,7 @@ export class AskedRules {
     if (next < Infinity) this.#wake(Math.max(next, this.#changedAt + LEAST_INTERVAL_MS), now)
   }
 
-  /** Those who need what is not asked about yet: a namespace, or '' for what no single one needs. */
+  /** Returns the owners of missing rules: namespaces, or '' if no single namespace needs the rule. */
   #missingOwners(): ReadonlySet<string> {
     const owners = new Set<string>()
     for (const [key, resource] of this.#needed) {

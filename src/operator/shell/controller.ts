@@ -10,13 +10,19 @@ export interface ReconcileRequest {
   readonly key: string
   /** The part that changed (`DirtySet`); left out: all. */
   readonly part?: string | undefined
-  /** Only after so many milliseconds, unless it is reconciled before; left out: at once. It takes the place of an earlier one. */
+  /**
+   * The delay in milliseconds. Left out: at once. An earlier reconcile cancels it. It takes the place of an earlier
+   * one.
+   */
   readonly after?: number
 }
 
 /** The next reconcile of an object after this one; an empty result leaves it until something changes. */
 export interface ReconcileResult {
-  /** Reconcile it again after so many milliseconds; 0: as soon as a worker is free. It takes the place of an earlier one. */
+  /**
+   * The delay in milliseconds until the next reconcile. 0: as soon as a worker is free. It takes the place of an
+   * earlier one.
+   */
   readonly requeueAfter?: number
   /** Parts that are dirty still: they are looked at with whatever happens next. Left out: then all is looked at. */
   readonly dirty?: Iterable<string>

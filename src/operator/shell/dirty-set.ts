@@ -2,7 +2,7 @@
 export type Parts = ReadonlySet<string> | undefined
 
 /**
- * The dirty set of a controller: which parts of which objects changed since they were last reconciled, such as namespaces of a
+ * The dirty set of a controller: the parts of objects that changed since the last reconcile, such as namespaces of a
  * pool. An object that was not reconciled yet is dirty as a whole.
  */
 export class DirtySet {

@@ -45,9 +45,10 @@ export interface ProbeSample {
 }
 
 /**
- * The webhooks that answer probes: the mutating one marks them and the validating one refuses what is marked. Their paths hold
- * the hash of the rules that they stand among, so that the answer says which rules the API server goes by. It also says by which
- * name the API server knows the client, because the probe of one replica may reach another one. Anybody may send probes.
+ * The webhooks that answer probes: the mutating one marks them and the validating one refuses what is marked. Their
+ * paths hold the hash of the configured rules. So the answer says which rules the API server uses. It also says by
+ * which name the API server knows the client, because the probe of one replica may reach another one. Anybody may send
+ * probes.
  */
 export function probeHooks({ group, resource }: ResourceKind): ProbeHooks {
   const answer = (phase: HookPhase, hash: string) => async (request: AdmissionRequest) => {
@@ -132,9 +133,9 @@ export class HookProber {
   }
 
   /**
-   * Resolves as soon as the API server sends requests to the webhooks and gets their answers, whatever its rules are: servers
-   * learn of configurations some time after they are written. Logs what keeps them from it when it takes long. Gives the hash
-   * of the rules, where both webhooks answered with the same.
+   * Resolves when the API server sends requests to the webhooks and gets answers, by any rules. Servers learn of
+   * configurations some time after the write. If it takes long, logs the reason. Returns the hash of the rules if both
+   * webhooks answered with the same hash.
    */
   async answered(signal: AbortSignal): Promise<string | undefined> {
     const { clock } = this.#options
@@ -148,8 +149,8 @@ export class HookProber {
   }
 
   /**
-   * Proves after every change, and now and then without one, that the API server goes by the rules as they are and gets answers, until the
-   * signal aborts. Reports in the log and to the rules while it gets none.
+   * Proves that the API server uses the current rules and gets answers. Repeats this after every change and
+   * periodically, until the signal aborts. Logs failures, and reports them to the rules.
    */
   async prove(rules: WebhookRules, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options

@@ -8,7 +8,7 @@ import {
 import type { Gauges, GaugeSample } from '../../machinery/gauge.ts'
 
 /**
- * Shows Prometheus gauges whose series are made of objects when they are asked for, so that none is old and none outlives its
+ * Shows Prometheus gauges whose series are computed from objects at each scrape. So no series is stale or outlives its
  * object. `samples` gives the series of all gauges.
  */
 export function showGauges(registry: Registry, gauges: Gauges, samples: () => Iterable<GaugeSample>): void {

@@ -20,7 +20,7 @@ export interface ProbeHooks {
   readonly hooks: (hash: string) => readonly AnsweredHook[]
   /** Returns the webhook that answers at a path of theirs, of whatever hash. */
   readonly at: (path: string) => AdmissionWebhook | undefined
-  /** Is it the request of a probe? Nothing of it is stored. */
+  /** Reports whether a request is a probe. Probes are never stored. */
   readonly isProbe: (request: AdmissionRequest) => boolean
 }
 
@@ -35,8 +35,8 @@ interface Rendered {
 }
 
 /**
- * The webhooks of all systems, as they are now. A system adds, changes and removes its own while it runs; the operator that
- * leads brings each change to the API server and proves that the server goes by it.
+ * The webhooks of all systems, as they are now. Each system adds, changes and removes its webhooks while it runs. The
+ * leader writes each change to the API server and proves that the server uses it.
  */
 export class WebhookRules {
   readonly #probes: ProbeHooks | undefined
@@ -70,7 +70,7 @@ export class WebhookRules {
     if (this.#hooks.delete(keyOf(hook))) this.#changed()
   }
 
-  /** Says of a webhook that its rules follow quotas, so that a replica that starts does not know all of them at once. */
+  /** Adds a webhook whose rules follow quotas. A replica that starts does not know all these rules at once. */
   follows(hook: FollowingHook): void {
     this.#following.push(hook)
   }
@@ -124,7 +124,7 @@ export class WebhookRules {
     return this.#version
   }
 
-  /** Is it proven that the API server goes by the rules as they are now? */
+  /** Whether the API server is proven to use the current rules. */
   get isLive(): boolean {
     return this.#liveHash === this.hash
   }
@@ -208,8 +208,8 @@ export class WebhookRules {
 }
 
 /**
- * Probes go past every other webhook. One that refused them, as the webhook of a quota does that waits for the proof of its own rules, would
- * keep all rules from being proven.
+ * Lets a webhook allow probes. The webhook of a quota refuses requests until its rules are proven. If it refused
+ * probes, too, no rules could be proven.
  */
 const allowing = ({ isProbe }: ProbeHooks, { path, handle }: AdmissionWebhook): AdmissionWebhook => ({
   path,

@@ -9,8 +9,8 @@ export interface RunningSystem {
   /** Makes the controllers for one term in which this replica leads. */
   readonly controllers: (enqueue: Enqueue) => readonly Controller[]
   /**
-   * Returns why API servers may have to be asked about more than the webhooks of this system say by now, as just after the start; undefined
-   * when the rules are complete. Left out: they always are.
+   * Returns the reason why the webhook rules of this system may be incomplete, as after the start. Undefined when they
+   * are complete. Left out: they always are.
    */
   readonly pendingRules?: () => string | undefined
   /** The limits of the system with what is used of them now, as its caches have them; left out: it has none. */

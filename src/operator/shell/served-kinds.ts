@@ -15,9 +15,9 @@ export interface KindReference {
 }
 
 /**
- * Finds kinds on the API server while the operator runs, whether CRDs or aggregated servers define them. It asks only for the group versions that are
- * looked for, and remembers the answers until `forget`. A group version that the server does not know, or that lacks what was looked for,
- * is asked for each time: servers offer the kinds of a group version one after another.
+ * Finds kinds on the API server while the operator runs, whether CRDs or aggregated servers define them. It asks only
+ * for the group versions that are looked for, and remembers the answers until `forget`. An unknown group version, or
+ * one without the wanted kind, is asked for each time. Servers add the kinds of a group version one by one.
  */
 export class ServedKinds {
   readonly #client: Pick<KubeClient, 'request'>

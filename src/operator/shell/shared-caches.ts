@@ -26,7 +26,7 @@ export class SharedCaches {
     return view
   }
 
-  /** Lists and watches all objects of a kind for a sink that keeps what it needs itself, from the watch that serves the views too. */
+  /** Lists and watches all objects of a kind for a sink. The sink and the views share one watch. */
   follow(kind: ResourceKind, sink: WatchSink): WatchSource {
     return this.#reflector(keyOf(kind)).follow({ kind }, sink)
   }

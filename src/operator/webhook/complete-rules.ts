@@ -9,8 +9,8 @@ export interface CompleteRulesOptions {
 }
 
 /**
- * 'waiting': write nothing, because the rules may become complete in a moment. 'overdue': they have been incomplete for
- * long; keep the rules of an earlier replica beside them. 'complete': they hold all that quotas need.
+ * 'waiting': the rules may soon be complete, so write nothing. 'overdue': the rules have been incomplete for long, so
+ * keep the rules of an earlier replica, too. 'complete': the rules hold all that quotas need.
  */
 export type RulesState = 'waiting' | 'overdue' | 'complete'
 
@@ -18,8 +18,8 @@ export type RulesState = 'waiting' | 'overdue' | 'complete'
 export const MOST_WAIT_MS = 30_000
 
 /**
- * Tells when a replica that begins to lead knows all that webhooks are to be asked about. Rules that it writes before would take the place of
- * those of an earlier replica, which ask about more: requests in between would go past the quotas.
+ * Tells when a new leader knows all webhook rules. Incomplete rules would replace the wider rules of an earlier
+ * replica, and requests would bypass the quotas.
  */
 export class CompleteRules {
   readonly #options: CompleteRulesOptions

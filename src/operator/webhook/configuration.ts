@@ -55,7 +55,7 @@ export interface OperatorHook {
   readonly configuration?: ConfigurationName
   /** The effect on requests while the webhook does not answer; by default they are refused. */
   readonly failurePolicy?: 'Fail' | 'Ignore'
-  /** Does a review other than a dry run change anything? By default no. */
+  /** Whether a review that is no dry run has side effects. Default: no. */
   readonly sideEffects?: 'None' | 'NoneOnDryRun'
   /** How long API servers wait for an answer; left out: as long as they do by default. */
   readonly timeoutSeconds?: number
@@ -68,8 +68,8 @@ export interface HookCondition {
 }
 
 /**
- * The condition that holds for requests of all users but the operator, under the name that the API server knows it by; none while that is
- * not known. For webhooks that allow the operator everything.
+ * Returns the condition that excludes requests of the operator, for webhooks that allow the operator everything. `own`:
+ * the name by which the API server knows the operator. No condition while it is unknown.
  */
 export const notByOperator = (own: string | undefined): readonly HookCondition[] =>
   own === undefined

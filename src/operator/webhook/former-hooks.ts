@@ -11,8 +11,8 @@ import type { ConfigurationName, OperatorHook, OperatorHookRule } from './config
 export type FollowingHook = Pick<OperatorHook, 'phase' | 'name' | 'path' | 'sideEffects'>
 
 /**
- * Returns webhooks that ask about all that those of a stored configuration ask about, as far as their rules follow quotas. An earlier replica
- * stored it; the path, the address and the trusted authorities are those of today. Each stands once, under a name of its own.
+ * Returns webhooks with the rules of a stored configuration that follow quotas. An earlier replica stored it. The path,
+ * the address and the trusted authorities are the current ones. Each webhook has a name of its own.
  */
 export function formerHooks(
   { metadata, webhooks }: MutatingWebhookConfiguration | ValidatingWebhookConfiguration,

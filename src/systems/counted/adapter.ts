@@ -29,7 +29,7 @@ export interface TrackedQuotas<T extends CountedQuota> {
   readonly finder: Pick<KindFinder, 'crdOf'>
   /** The quotas of a namespace in the order of their names. */
   readonly in: (namespace: string) => readonly T[]
-  /** Has the change of a quota reported that only the caller knows of. */
+  /** Reports a change of a quota that only the caller knows. */
   readonly noteChange: (key: string) => void
   /** Looks for the kinds of a quota. */
   readonly resolve: (key: string) => void
@@ -45,15 +45,17 @@ export interface QuotaTracking<T extends CountedQuota> {
   readonly compile: (quota: T['quota']) => T
   /** Takes a newer state of a quota that counts the same, before the quota itself has it. */
   readonly update: (tracked: T, quota: T['quota']) => void
-  /** Does the newer state count the same objects at the same costs? Its limits may differ. */
+  /** Reports whether the newer state counts the same objects at the same costs. Its limits may differ. */
   readonly countsAlike: (old: T['quota'], quota: T['quota']) => boolean
-  /** Does each object cost the newer state as much as before, or nothing in all its states? Left out: that is not known. */
+  /**
+   * Reports whether each object keeps its cost in the newer state, or costs nothing in all states. Left out: unknown.
+   */
   readonly countsNoMore?: (old: T['quota'], quota: T['quota']) => boolean
   /** Takes over from the former spec of a quota. */
   readonly succeed?: (former: T, tracked: T) => void
-  /** Is this a quota that nobody tracks? */
+  /** Reports whether the quota is not tracked. */
   readonly isIgnored?: (quota: T['quota']) => boolean
-  /** Is the quota known and counts nothing? */
+  /** Reports whether the quota is known and counts nothing. */
   readonly isSetAside?: (quota: T['quota']) => boolean
   /** Why a kind that cannot be counted keeps the quota from being counted; undefined where it does not. */
   readonly problemOf: (tracked: T, found: FoundKind<T['kinds'][number]>) => string | undefined
@@ -82,19 +84,19 @@ export interface QuotaLedgering<T extends CountedQuota> {
   readonly kindOf: (tracked: Pick<T, 'ref'>) => ResourceKind
   /** The limits of a quota, by amount. */
   readonly limitsOf: (tracked: T) => ResourceList
-  /** What the ledger of a quota is like, besides what all ledgers are. */
+  /** The properties of the ledgers of one system. */
   readonly options: Pick<LedgerOptions, 'amountOf' | 'share' | 'createMs'>
-  /** Is room held ahead of requests? Only for ledgers of one amount. */
+  /** Whether replicas reserve advances. Only for ledgers of one amount. */
   readonly holdsAhead?: boolean
   /** Returns the status that holds a state, in place of the old one. */
   readonly statusOf: (written: WrittenLedger, old: LedgerStatus | undefined) => LedgerStatus
-  /** Does a status show people what they read there of a state? Left out: that is not looked at. */
+  /** Reports whether a status shows the amounts of a state. Left out: the status is not checked. */
   readonly shows?: (status: LedgerStatus | undefined, written: Pick<WrittenLedger, 'state' | 'limits'>) => boolean
-  /** What the views of a counted quota say besides the counts; undefined while that is not known. */
+  /** The rest of the views of a counted quota besides the counts. Undefined while unknown. */
   readonly viewsOf: (tracked: T) => Omit<LedgerViews, 'kinds'> | undefined
   /** Brings up to date what the counts of a quota depend on besides objects. `parts`: those of its ledger. */
   readonly catchUp?: (tracked: T, parts: LedgerState['parts'], signal: AbortSignal) => Promise<void>
-  /** Does the ledger stand in the quota itself? Then who reads the ledger reads the limits. */
+  /** Whether the quota itself holds the ledger. Then a read of the ledger reads the limits, too. */
   readonly isInQuota?: boolean
 }
 
@@ -139,7 +141,7 @@ export interface RequestCosts {
 
 export type Refusals = readonly [LedgerRefusal, ...LedgerRefusal[]]
 
-/** What requests cost the quotas of one system. */
+/** The costs of requests for the quotas of one system. */
 export interface QuotaCharging {
   /** Finds what a request costs; or the answer, where that cannot be charged or need not be. */
   readonly costsOf: (request: AdmissionRequest, signal: AbortSignal) => Promise<FoundCosts> | FoundCosts
@@ -152,9 +154,12 @@ export const NO_COSTS: FoundCosts = { decided: allowed() }
 /** Of a request that cannot be charged yet. */
 export const costsLater = (message: string): FoundCosts => ({ decided: retryLater(message, RETRY_SECONDS) })
 
-/** Why a quota is not ready yet: its kinds are being looked up, its objects counted, or the API server does not ask the webhook yet. */
+/**
+ * The reason why a quota is not ready: its kinds are not found, its objects not counted, or its webhook rules not in
+ * force.
+ */
 export type Wait = 'kinds' | 'count' | 'rules' | Hindrance
-/** Whatever is counted and asked about: the spec has a mistake, or objects cannot be counted for a while. */
+/** An obstacle: the spec has a mistake, or objects cannot be counted for a while. */
 export type Hindrance = 'mistake' | 'outage'
 
 export interface LedgerOutcome {
@@ -164,7 +169,7 @@ export interface LedgerOutcome {
   readonly error?: LedgerUnavailable
 }
 
-/** What the leader does about the quotas of one system besides keeping their ledgers. */
+/** The work of the leader for the quotas of one system, besides their ledgers. */
 export interface QuotaReporting<T extends CountedQuota> {
   /** The controller, as logs, metrics and the marks of its writes have it. */
   readonly name: string

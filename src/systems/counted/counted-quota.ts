@@ -41,9 +41,9 @@ export abstract class CountedQuota<Q extends KubeObject = KubeObject, K extends 
   resolution: Resolution<K> | undefined
   /** The former spec, whose kinds stay counted and asked about until those of this one are known. */
   replaced: CountedQuota<Q, K> | undefined
-  /** The last generation by which an object may cost more than by the one before, as far as this replica has seen each of them. */
+  /** The last generation that may have raised the cost of an object, of those that this replica has seen. */
   widenedAt: number
-  /** Has a ledger of this quota been seen that requests may have been allowed on? */
+  /** Whether this replica has seen a ledger of this quota on which requests may have been allowed. */
   hasHadLedger = false
 
   /** `of`: the kind of the quota. */
@@ -78,7 +78,7 @@ export abstract class CountedQuota<Q extends KubeObject = KubeObject, K extends 
     return EVERYTHING
   }
 
-  /** Are all objects counted of all kinds that have to be? */
+  /** Reports whether all objects of all counted kinds are counted. */
   get isCounted(): boolean {
     const { resolution } = this
     return (

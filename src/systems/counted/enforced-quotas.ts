@@ -21,7 +21,10 @@ interface Enforced<T extends CountedQuota>
   readonly ledgering: QuotaLedgering<T>
   readonly asking: QuotaAsking<T>
   readonly chargingOf: (ledgers: QuotaLedgers<T>) => QuotaCharging
-  /** May requests have been allowed on an earlier ledger of the quota? Left out: where one has been seen. */
+  /**
+   * Reports whether requests may have been allowed on an earlier ledger of the quota. Left out: if an earlier ledger
+   * was seen.
+   */
   readonly hasAllowed?: (tracked: T) => boolean
   /** Gives what answers the webhook; left out: the handler itself. */
   readonly answers?: (handle: AnsweredHook['handle']) => AnsweredHook['handle']

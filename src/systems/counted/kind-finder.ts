@@ -27,7 +27,7 @@ export interface FoundKind<K extends NamedKind = NamedKind> {
 export const ASK_AGAIN_MS = 15_000
 /** … and where its CRD says that it is served: API servers need a moment longer to offer it. */
 export const ASK_SOON_MS = 500
-/** So long discovery may list a kind whose CRD is gone. */
+/** How long discovery may list a kind whose CRD is gone. */
 const STALE_MS = 10_000
 
 /** Finds the kinds that quotas name on the API server, and knows by their CRDs which of them come and go. */
@@ -122,7 +122,7 @@ export class KindFinder {
     return this.#crds?.get('', name)
   }
 
-  /** Does a CRD say that the kind is served? */
+  /** Reports whether a CRD says that the kind is served. */
   isDefined(kind: NamedKind): boolean {
     const crd = this.crdOf(kind)
     return crd?.established === true && isServedBy(crd, kind)
@@ -133,7 +133,7 @@ export class KindFinder {
     return this.served.find({ group, version, kind }, { signal })
   }
 
-  /** Does the API server cease to serve the kind? Its discovery may list the kind for a moment longer. */
+  /** Reports whether the API server stops serving the kind. Discovery may list the kind for a moment longer. */
   #isWithdrawn(kind: NamedKind): boolean {
     const crd = this.crdOf(kind)
     if (crd !== undefined) return !isServedBy(crd, kind)

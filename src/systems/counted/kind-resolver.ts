@@ -21,7 +21,7 @@ export interface KindResolverOptions<T extends CountedQuota> {
   readonly onResolved: (tracked: T) => void
 }
 
-/** What is known of a kind after the API server was asked for it. */
+/** The answer of the API server about a kind. */
 interface Asked<K extends NamedKind> {
   readonly found: FoundKind<K>
   /** Why the server did not answer this time. */
@@ -102,7 +102,7 @@ export class KindResolver<T extends CountedQuota> {
     }
   }
 
-  /** A resource that is counted already goes on as it is. One that is named in several ways is counted once. */
+  /** A resource that is already counted is not counted anew. A resource with several names is counted once. */
   #targets(tracked: T, found: readonly FoundKind<T['kinds'][number]>[]): Resolution['targets'] {
     const { tracking, kinds, onChange } = this.#options
     const before = tracked.resolution?.targets ?? []
@@ -131,7 +131,7 @@ export class KindResolver<T extends CountedQuota> {
   }
 }
 
-/** Can the objects of a resource be counted for a quota? Quotas of a namespace count nothing outside namespaces. */
+/** Reports whether a quota can count the objects of a resource. A namespaced quota counts no cluster-scoped objects. */
 function isCountable({ countedIn }: CountedQuota, resource: ServerResource | undefined): resource is ServerResource {
   const { verbs = [], namespaced = false } = resource ?? {}
   return verbs.includes('list') && verbs.includes('watch') && (namespaced || countedIn === undefined)

@@ -12,7 +12,7 @@ export interface LedgerPlacesOptions<T extends CountedQuota> {
   readonly logger: Pick<Logger, 'warn'>
   readonly ledgers: LedgerCache
   readonly kindOf: QuotaLedgering<T>['kindOf']
-  /** May the ledgers of others go from the places of ledgers now? Left out: always. */
+  /** Reports whether foreign ledgers may be deleted from the places of ledgers now. Left out: always. */
   readonly reclaims?: () => boolean
 }
 
@@ -61,8 +61,9 @@ export class LedgerPlaces<T extends CountedQuota> {
   }
 
   /**
-   * Takes the place of the ledger back from one that says that it is another quota's. One that was written for this quota says so again.
-   * Any other is deleted: only once this replica has seen it go does it know all that was reserved there.
+   * Frees the place of the ledger from a ledger that names another quota. A ledger that was written for this quota gets
+   * its name back. Any other is deleted: only once this replica has seen it go does it know all that was reserved
+   * there.
    */
   async #reclaim(tracked: T, owner: LedgerOwner, signal: AbortSignal): Promise<LedgerPlace> {
     const { ledgers, logger, reclaims } = this.#options
@@ -103,7 +104,9 @@ export class LedgerPlaces<T extends CountedQuota> {
     }
   }
 
-  /** Is it still this very quota that has its name? Rejects as `KubeClient` does, so also where none has. */
+  /**
+   * Reports whether the name still belongs to this quota. Rejects as `KubeClient` does, also if no quota has the name.
+   */
   async #exists(tracked: T, signal: AbortSignal): Promise<boolean> {
     const { client, kindOf } = this.#options
     const { namespace, name } = tracked.ref

@@ -92,7 +92,7 @@ export class QuotaController<T extends CountedQuota> implements Controller {
     return this.#options.enforcement?.rules.isLiveFor(tracked) === false ? 'rules' : undefined
   }
 
-  /** For how many milliseconds a quota has waited. One with a mistake waits for nothing. */
+  /** The milliseconds for which a quota has waited. A quota with a mistake does not wait. */
   #waits(key: string, wait: Wait): number {
     if (wait === 'mistake') {
       this.#waiting.delete(key)

@@ -73,8 +73,8 @@ export class QuotaLedgers<T extends CountedQuota> {
   }
 
   /**
-   * Gives back the advances of this process, which ends. An advance that cannot be given back in time lapses, as that of a replica
-   * that crashed.
+   * Gives back the advances when this process ends. An advance that cannot be given back in time lapses, as after a
+   * crash.
    */
   async end(): Promise<void> {
     const { clock } = this.#options.context

@@ -16,7 +16,7 @@ export interface QuotaRulesOptions<T extends CountedQuota> {
   readonly exempt: ReadonlySet<string>
 }
 
-/** Has the API server ask about what quotas count, and knows for which quotas it does. */
+/** Keeps the webhook rules for the counted objects, and knows for which quotas the rules are in force. */
 export class QuotaRules<T extends CountedQuota> {
   readonly #options: QuotaRulesOptions<T>
   readonly #asked: AskedRules
@@ -32,7 +32,7 @@ export class QuotaRules<T extends CountedQuota> {
     tracker.onChange(() => this.#derive())
   }
 
-  /** Is it proven that the API server asks about all that the quota counts? */
+  /** Reports whether the API server is proven to ask about all objects that the quota counts. */
   isLiveFor(tracked: T): boolean {
     const asked = this.#options.asking.askedFor(tracked)
     return asked?.every(([key, namespaces]) => this.#asked.isLiveFor(key, namespaces)) === true

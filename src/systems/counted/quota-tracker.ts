@@ -108,12 +108,12 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     await Promise.all([followed.resolver.stop(), tracking.ended?.(), this.kinds.stop()])
   }
 
-  /** Has it begun to follow quotas? */
+  /** Whether it has begun to follow quotas. */
   get hasBegun(): boolean {
     return this.#followed !== undefined
   }
 
-  /** Is every quota known? */
+  /** Whether every quota is known. */
   get isSynced(): boolean {
     return this.hasBegun && this.#options.tracking.quotas.values().every(({ synced }) => synced)
   }
@@ -132,12 +132,12 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     return quotas === undefined ? [] : [...quotas.values()].toSorted((a, b) => (a.ref.name < b.ref.name ? -1 : 1))
   }
 
-  /** Those whose kinds the API server is being asked for. */
+  /** The quotas whose kinds are being looked up on the API server. */
   get unresolved(): Iterable<T> {
     return this.#unresolved
   }
 
-  /** Has every change been reported? */
+  /** Whether every change has been reported. */
   get isReported(): boolean {
     return this.#changed.isReported
   }
@@ -153,7 +153,7 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     return () => void this.#goneHandlers.delete(handler)
   }
 
-  /** Has the change of a quota reported that only the caller knows of. */
+  /** Reports a change of a quota that only the caller knows. */
   noteChange(key: string): void {
     this.#changed.add(key)
   }
@@ -181,7 +181,10 @@ export class QuotaTracker<T extends CountedQuota> implements TrackedQuotas<T> {
     this.viewOf(tracked).observed(quota)
   }
 
-  /** Takes a quota as it was just read. The watch brings the specs before it; where it does not soon, they count as if they had widened the quota. */
+  /**
+   * Takes a quota as it was just read. Waits for the watch to bring the earlier specs. Specs that are still missing
+   * then count as if they had widened the quota.
+   */
   async observedLive(tracked: Pick<T, 'key' | 'ref'>, quota: KubeObject, signal: AbortSignal): Promise<void> {
     const { key } = tracked
     const generation = generationOf(quota)

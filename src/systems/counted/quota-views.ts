@@ -16,7 +16,7 @@ export interface QuotaViewsOptions<T extends CountedQuota> {
   readonly ledgering: Pick<QuotaLedgering<T>, 'kindOf' | 'viewsOf' | 'catchUp' | 'isInQuota'>
   /** Reads the ledger from the API server. */
   readonly readLive: () => Promise<unknown>
-  /** What the ledger holds, as this replica has it; undefined where there is nothing to decide on. */
+  /** The content of the ledger, as this replica has it. Undefined if nothing can be decided on it. */
   readonly state: () => LedgerState | undefined
   readonly key: string
 }

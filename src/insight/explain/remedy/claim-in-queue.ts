@@ -24,7 +24,7 @@ import { type ClaimRoom, moreByClaim } from './room-for-claim.ts'
 /** So many claims that wait are named for each pool. */
 const MOST = 3
 
-/** Does a remedy claim from a pool, so that the room of the pool matters? */
+/** Reports whether a remedy creates a claim, so that the room of the pool matters. */
 export const claimsFromPool = ({ remedies }: Pick<Explanation, 'remedies'>): boolean =>
   remedies.some((one) => claimOf(one) !== undefined)
 
@@ -119,7 +119,10 @@ function oneMore(
   ]
 }
 
-/** How a claim of these amounts would wait, behind what the namespace has asked for; undefined where it would not, or the pool does not tell. */
+/**
+ * Predicts how a claim of these amounts would wait behind the other claims of the namespace. Undefined if it would not
+ * wait, or if the pool does not tell.
+ */
 function foreseen(
   request: ResourceList,
   asked: ResourceList,

@@ -12,7 +12,7 @@ import { amountsIn, containersOf, type Side } from '../next-pod.ts'
 import { type LeftOut, rightToPatch, type Situation } from './situation.ts'
 import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
 
-/** What a container gets that says nothing, where nobody else in the namespace shows what is usual. */
+/** The amounts of a container that sets none, if no other container in the namespace gives an example. */
 const USUAL: Readonly<Record<string, string>> = { cpu: '100m', memory: '128Mi' }
 
 /** The demanded values for containers that say nothing: set in the template by its owner, or given by a LimitRange. */

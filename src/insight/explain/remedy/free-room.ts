@@ -39,8 +39,9 @@ interface Held {
 const MOST_GIVERS = 10
 
 /**
- * Others take less: the fewest holders that can give enough for all quotas without room, else those of each quota, the largest first, with the
- * commands that take it. Only objects of the namespace are taken from, since of others nothing is read.
+ * Shrinks or deletes other objects. Names the fewest holders that can free enough in all full quotas. If there are
+ * none, names those of each quota, the largest first. Only objects of the namespace are named, because others are not
+ * read.
  */
 export function freeRoom(situation: Situation): readonly Remedy[] {
   const { full } = situation
@@ -95,7 +96,7 @@ function holderText(held: readonly Holder[], namespace: string): string {
   return first === undefined ? '' : `${ownerText(first.owner, namespace)} (${amounts.join(', ')})`
 }
 
-/** What takes room, by the object at the top of its chain. */
+/** The objects that use a quota, by the object at the top of their chain of owners. */
 const heldByTop = oncePerObject((facts: Facts): ReadonlyMap<string, readonly Held[]> => {
   const held = [...facts.objects].flatMap(([id, objects]) => {
     const of = resourceNamed(id)
@@ -160,7 +161,10 @@ function giverOf(owner: ObjectId, held: readonly Held[], full: readonly Outlook[
   }
 }
 
-/** What is free at least of a quota once so many pods are gone: nobody says which ones go, and those that free the least may. */
+/**
+ * Returns the least amounts that are free after a number of pods is deleted. Controllers choose the pods, possibly
+ * those that free the least.
+ */
 function leastFreed(pods: readonly Held[], full: Outlook, facts: Facts): readonly ResourceList[] {
   const costs = pods.map((one) => costOf(one, full, facts))
   const sums = full.excesses.map(({ resource }) => {

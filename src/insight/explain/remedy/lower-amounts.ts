@@ -20,8 +20,8 @@ import { type LeftOut, rightToPatch, type Situation } from './situation.ts'
 import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
 
 /**
- * One container asks for less: as much as fits while the pods that run are replaced as the workload says, and as much as fits if a Deployment may
- * delete pods first.
+ * Lowers the amounts of a container to what fits. One remedy keeps the rollout strategy of the workload. Another one
+ * lets a Deployment delete pods first.
  */
 export function lowerAmounts(situation: Situation): readonly (Remedy | LeftOut)[] {
   const remedies = lowered(situation)
@@ -99,7 +99,10 @@ function deletedFirst(old: readonly KubeObject[], next: Priced, outlooks: readon
   return enough
 }
 
-/** The amounts with which so many pods fit, none where they fit as they are; undefined where none does, or the pod would be refused for another reason. */
+/**
+ * Returns the amounts with which the pods fit; none if they fit unchanged. Undefined if no amounts fit, or if the pod
+ * would be refused for another reason.
+ */
 function roomsFor(
   pods: Priced,
   budgets: readonly Budget[],

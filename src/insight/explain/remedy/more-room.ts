@@ -19,7 +19,7 @@ import type { PastRefusal } from '../past-refusal.ts'
 import { plannedKey } from '../planned-limits.ts'
 import type { Situation } from './situation.ts'
 
-/** More room: from the pool or the base quota that the quota comes from, else from whoever writes the quota. */
+/** Raises the quota: by its pool or its base quota if it has one, otherwise by its author. */
 export function moreRoom({ full, unseenFull, budgets, facts }: Situation): readonly Remedy[] {
   const seen = full.flatMap(({ budget, excesses }) => {
     const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source

@@ -42,7 +42,7 @@ export function boundsOf(ranges: readonly LimitRange[], type: string): ReadonlyM
   return bounds
 }
 
-/** The amounts nearest to those that are asked which the bounds allow; undefined where there are none. */
+/** Returns the allowed amounts nearest to the requested ones; undefined if the bounds allow none. */
 export function within(asked: Amounts, bounds: Bounds, resource: string, mended: Side): Amounts | undefined {
   const { least, most, ratio } = bounds
   if (least !== undefined && most !== undefined && least.cmp(most) > 0) return undefined

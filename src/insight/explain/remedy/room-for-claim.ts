@@ -26,7 +26,10 @@ export interface ClaimRoom {
 const MOST = 10
 const MOST_TOGETHER = 3
 
-/** Who holds the room of a pool that a claim waits for, the largest of each resource first. Of a pool that cannot be read, the claims of the namespace. */
+/**
+ * Returns the claims that use the pool for which a claim waits, the largest of each resource first. If the pool cannot
+ * be read, returns the claims of the namespace.
+ */
 export function claimHolders(
   claim: ResourcePoolClaim,
   room: ClaimRoom,
@@ -80,8 +83,9 @@ export function roomForClaim(claim: ResourcePoolClaim, room: ClaimRoom): readonl
 }
 
 /**
- * What gives a workload the room that it lacks by a claim that waits. Claims that give back what they have, and other pools, are left out: the quota
- * would lose as much, or stay as it is.
+ * Returns the remedies by which a waiting claim gives a workload the room that it lacks. It leaves out remedies that
+ * lower claims of the namespace, because the quota would lose as much. It leaves out other pools, because the quota
+ * would not change.
  */
 export function moreByClaim(claim: ResourcePoolClaim, lack: ResourceList, room: ClaimRoom): readonly Remedy[] {
   const { reason } = claim.status?.waiting ?? {}
@@ -197,7 +201,7 @@ const isIdle = (claim: ResourcePoolClaim): boolean =>
 const hasAmounts = ({ status }: ResourcePoolClaim): boolean =>
   status?.waiting === undefined && conditionOf(status?.conditions, ALLOCATED)?.status === 'True'
 
-/** Where all that wait before it are of the same namespace, and there may be room for it alone, they make way. */
+/** Deletes the older waiting claims. Offered if all of them are in the same namespace and the claim alone may fit. */
 function stepForward(claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] {
   const position = claim.status?.waiting?.position ?? Infinity
   const available = freeIn(claim, room)

@@ -22,9 +22,9 @@ export interface Situation {
   readonly demands: readonly Priced[]
   readonly holders: readonly Holder[]
   readonly outlooks: readonly Outlook[]
-  /** Those without room that remedies are named for. */
+  /** The full budgets for which remedies are named. */
   readonly full: readonly Outlook[]
-  /** Those without room that the caller may not read, as the API server told of them. */
+  /** The full budgets that the caller may not read, by the message of the API server. */
   readonly unseenFull: PastRefusal['exceeded']
   readonly budgets: readonly SourcedBudget[]
   readonly causes: readonly Cause[]

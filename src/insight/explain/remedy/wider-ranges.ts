@@ -14,7 +14,7 @@ import { originOf } from './more-room.ts'
 import type { Amounts } from './range-bounds.ts'
 import type { Situation } from './situation.ts'
 
-/** Whoever writes the LimitRange, or the pool that it comes from, allows what is asked: for each LimitRange that refuses it. */
+/** Widens each LimitRange that refuses the object, or the pool that writes the LimitRange. */
 export function widerRanges({ causes, demands, facts }: Situation): readonly Remedy[] {
   const refusing = new Set(causes.flatMap(({ type, by }) => (type === 'limit-range' ? [by.name] : [])))
   return facts.limitRanges

@@ -24,7 +24,7 @@ export interface EntryOptions {
   readonly exempt: ReadonlySet<string>
   /** On a server that does not label namespaces with their names. */
   readonly exemptLabel?: ExemptLabel | undefined
-  /** Does the server label namespaces with their names? */
+  /** Whether the server labels namespaces with their names. */
   readonly labelsNamespaces: boolean
 }
 
@@ -43,8 +43,8 @@ interface Placed {
 }
 
 /**
- * The webhooks that ask about just these resources in just their namespaces: a request about a resource in one version matches at most one of
- * them. Only where they would be more, or larger, than an API server bears do some ask about more.
+ * Returns webhooks that ask only about these resources in their namespaces. A request in one version matches at most
+ * one of them. Some ask about more if the webhooks would otherwise be too many or too large for an API server.
  */
 export function webhookEntries(asked: readonly AskedResource[], options: EntryOptions): readonly WebhookEntry[] {
   const placed = asked.filter(({ namespaces }) => namespaces.size > 0).map((resource) => placedOf(resource, options))
@@ -110,8 +110,8 @@ function regionsOf(one: Placed, options: EntryOptions): readonly LabelRegion[] {
 }
 
 /**
- * An API server asks a webhook once about a request, in one version. A resource that is counted in several versions or groups stands in as
- * many webhooks, so that each quota reads the version that its source names.
+ * An API server asks a webhook once about a request, in one version. A resource that is counted in several versions or
+ * groups has a webhook for each. So each quota gets the version that its source names.
  */
 function layersOf(resources: readonly AskedResource[]): readonly (readonly AskedResource[])[] {
   const layers: { readonly names: Set<string>; readonly resources: AskedResource[] }[] = []
@@ -134,7 +134,7 @@ function isBearable(entries: readonly WebhookEntry[]): boolean {
 const distinct = (names: readonly ReadonlySet<string>[]): number =>
   new Set(names.map((one) => JSON.stringify([...one].toSorted()))).size
 
-/** Returns the same sets, of which so many are merged with others that no more than `most` differ: the smallest first, which adds least. */
+/** Merges sets until at most `most` different ones are left. The smallest are merged first, because this adds least. */
 function mergedNames(sets: readonly ReadonlySet<string>[], most: number): readonly ReadonlySet<string>[] {
   const texts = sets.map(textOf)
   const groups = [...Map.groupBy(sets.keys(), (index) => texts[index] ?? '').values()]

@@ -7,7 +7,7 @@ import { type ProbeTickets, TICKET_ANNOTATION } from './probe-tickets.ts'
 
 /** A caller waits no longer: the rest of a webhook's time is for the review. */
 const PATIENCE_MS = 4_000
-/** So many callers may wait. Connections of strangers are bounded for each address besides. */
+/** The most callers that may wait. Connections of strangers are also bounded by address. */
 const MOST_WAITING = 1024
 /** A stranger's address is refused at once for so long, unless a probe comes from it. */
 const STRANGER_MS = 15_000
@@ -35,7 +35,10 @@ export interface CallerGateOptions {
   readonly probe: (signal: AbortSignal) => Promise<boolean>
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly logger: Logger
-  /** So many probes in a row from known addresses show that all are known; left out: as many as several API servers need. */
+  /**
+   * The consecutive probes from known addresses that prove all addresses known. Left out: enough for several API
+   * servers.
+   */
   readonly enough?: number | undefined
   /** Called when a caller is answered that nobody can tell from a stranger. */
   readonly onUnprovable: () => void
@@ -85,7 +88,7 @@ export class CallerGate implements CallerCheck {
     await Promise.all([this.#probing, this.#renewing])
   }
 
-  /** Are strangers turned away? Not before enough probes have come from known addresses. */
+  /** Reports whether strangers are refused. They are accepted until enough probes have come from known addresses. */
   get refusesStrangers(): boolean {
     return this.#callers.areAllKnown(this.#now)
   }

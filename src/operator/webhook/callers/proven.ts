@@ -1,8 +1,8 @@
 /** An address is taken for one of an API server so long after the last probe that came from it. */
 export const PROOF_MS = 600_000
 /**
- * After so many probes in a row that came from known addresses, another address is taken for a stranger's. Of five API servers between which a balancer
- * chooses by chance, one is missed by so many probes once in 200 times, and is then asked about again.
+ * The number of consecutive probes from known addresses after which other addresses count as strangers. If a balancer
+ * picks one of five API servers at random, so many probes miss one in 1 of 200 cases. A missed one is probed again.
  */
 export const ENOUGH_PROBES = 24
 /** More addresses than any set of API servers and networks in between has. */
@@ -23,7 +23,10 @@ export class ProvenCallers {
   #allKnownAt: number | undefined
   readonly #enough: number
 
-  /** `enough`: so many probes in a row from known addresses show that all are known; fewer than `ENOUGH_PROBES` where there is one API server. */
+  /**
+   * `enough`: the consecutive probes from known addresses that prove all addresses known. One API server needs fewer
+   * than `ENOUGH_PROBES`.
+   */
   constructor(enough: number = ENOUGH_PROBES) {
     this.#enough = enough
   }
@@ -50,7 +53,7 @@ export class ProvenCallers {
     return at !== undefined && now - at < PROOF_MS
   }
 
-  /** Have probes shown lately that all addresses of API servers are known? */
+  /** Reports whether recent probes have shown that all addresses of API servers are known. */
   areAllKnown(now: number): boolean {
     return this.#allKnownAt !== undefined && now - this.#allKnownAt < PROOF_MS
   }

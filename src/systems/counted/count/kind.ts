@@ -33,8 +33,8 @@ const MOST_LISTS = 8
 interface Intake {
   readonly sightings: Sighting[]
   /**
-   * The versions of all objects by namespace and name, counted or not: a quota that comes meanwhile may count others, by a list of its
-   * own.
+   * The versions of all objects by namespace and name, counted or not. A later quota with a list of its own may count
+   * others.
    */
   readonly versions: Map<string, Map<string, string>>
   /** The uids of objects that went since it began. */
@@ -103,7 +103,7 @@ export class CountedKind {
     return this.#reflector.problem ?? this.#listProblem
   }
 
-  /** Is any quota counted here? */
+  /** Whether objects are counted for any quota. */
   get isUsed(): boolean {
     return this.#counts.size > 0
   }
@@ -185,7 +185,7 @@ export class CountedKind {
     const { clock } = this.#options
     const { signal } = this.#abort
     const backoff = new Backoff(clock.random)
-    // Those that come in this turn share the list.
+    // Callers in the same turn share the list.
     await Promise.resolve()
     while (this.#wanted.size > 0 && !signal.aborted) {
       const wanted = [...this.#wanted]
@@ -207,7 +207,7 @@ export class CountedKind {
         await pause(clock, backoff.next(0), signal)
       }
     }
-    // Lists that were running when counting ended, or that were asked for since.
+    // Rejects lists that ran when counting ended, and lists that were requested later.
     this.#failWanted()
   }
 

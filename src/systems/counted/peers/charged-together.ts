@@ -20,7 +20,7 @@ const NOTHING: ChargesOfSystem = { charges: [] }
 export class ChargedTogether {
   readonly #finders = new Map<string, FindCharges>()
 
-  /** Has the others charge what the requests cost this system. */
+  /** Passes the costs of requests in this system to the others, which charge them. */
   provide(system: string, find: FindCharges): void {
     this.#finders.set(system, find)
   }

@@ -12,7 +12,7 @@ export interface AwaitedReview {
 /** A request that ResourceQuotas have been asked about. */
 export type ForeseenRequest =
   | { readonly type: 'refused'; readonly decision: Denied; readonly attributes: Attributes }
-  /** Whoever enforces the quotas cannot decide now, so that nobody may reserve for the request. */
+  /** The quotas cannot be decided now, so that nothing may be reserved for the request. */
   | { readonly type: 'later'; readonly message: string }
   /** `end` is to be called once: does the request go on to the API server's own admission? */
   | { readonly type: 'open'; readonly end: (goesOn: boolean) => void }

@@ -55,7 +55,7 @@ export function withAdvance(state: LedgerState, advance: Advance): LedgerState {
   return { ...rest, advances: new Map(rest.advances).set(advance.owner, { ...advance, kind }) }
 }
 
-/** Does the ledger hold this very advance of a replica? */
+/** Reports whether the ledger holds exactly this advance of a replica. */
 export const holdsAdvance = ({ advances }: LedgerState, { owner, id }: Pick<Advance, 'owner' | 'id'>): boolean =>
   advances.get(owner)?.id === id
 

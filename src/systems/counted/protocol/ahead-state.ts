@@ -11,7 +11,7 @@ interface Entry {
 
 /** The requests that one replica allowed on its advance in one ledger and has yet to name there. A value. */
 export interface AheadState {
-  /** The advance that the ledger holds, as far as it may be used; undefined where nothing may be allowed on it. */
+  /** The usable part of the advance in the ledger. Undefined if no request may be allowed on it. */
   readonly granted: Advance | undefined
   /** In the order in which they were allowed. */
   readonly entries: readonly Entry[]

@@ -94,7 +94,10 @@ function freshnessOf(part: Part | undefined, view: KindView, { generation, selec
   return isUpTo(part.revision, view.newest) ? 'behind' : 'apart'
 }
 
-/** Can a ledger take in what these views show? Not one of a later generation, nor one that must be closed first. */
+/**
+ * Reports whether a ledger can take in these views. A ledger of a later generation cannot, nor one that must be closed
+ * first.
+ */
 export const canFold = (state: LedgerState, views: LedgerViews): boolean =>
   !isOutdated(state, views) && !mustClose(state, views)
 
@@ -103,7 +106,10 @@ export function isOutdated({ parts }: LedgerState, { generation }: LedgerViews):
   return parts.values().some((part) => part.generation > generation)
 }
 
-/** Are the views at least as new as every part of the ledger, and is every part counted by the same generation? */
+/**
+ * Reports whether the views are at least as new as every part of the ledger, and all parts have the generation of the
+ * views.
+ */
 export function isCurrent({ parts }: LedgerState, views: LedgerViews): boolean {
   return (
     views.kinds
@@ -121,12 +127,12 @@ export function isComparable({ parts }: LedgerState, views: LedgerViews): boolea
   return views.kinds.entries().every(([kind, view]) => freshnessOf(parts.get(kind), view, views) !== 'apart')
 }
 
-/** Can the ledger be decided on: is every kind counted, and by the generation that the views have? */
+/** Reports whether requests can be decided on the ledger: every kind is counted by the generation of the views. */
 export function isDecidable({ parts }: LedgerState, { generation, kinds }: LedgerViews): boolean {
   return kinds.keys().every((kind) => parts.has(kind)) && parts.values().every((part) => part.generation === generation)
 }
 
-/** Has an object of this version at least come as far as the other version? Equal or newer; '' is older than any. */
+/** Reports whether a version is equal to the other one or newer. '' is older than any version. */
 function isUpTo(version: string, other: string): boolean {
   return version === other || other === '' || (compareVersions(version, other) ?? -1) >= 0
 }

@@ -27,7 +27,7 @@ export interface Closure {
   readonly leftMs: number
 }
 
-/** One ledger, as the admission of one replica uses it. Its functions never block each other for longer than a write takes. */
+/** One ledger, as the admission of one replica uses it. No function blocks another one for longer than a write. */
 export class LedgerAdmission {
   readonly ref: BudgetRef
   readonly #options: LedgerOptions
@@ -75,7 +75,7 @@ export class LedgerAdmission {
     if (read instanceof LedgerUnavailable || current === undefined) return false
     const { state } = read
     const { namespace } = charge
-    // Whatever is not as ever is decided on the ledger.
+    // In any other state the request is decided on the ledger.
     const isPlain = state.settling === '' && state.lowering === undefined && isDecidable(state, current)
     const { outstanding = '' } = read.stored.status ?? {}
     if (!isShort(outstanding.length + ahead.size + sizeOfRequest(charge), bounds)) return false
@@ -102,12 +102,15 @@ export class LedgerAdmission {
     }
   }
 
-  /** How much is counted and reserved for requests, as this replica last read or wrote it, without what it only holds ahead; undefined where the ledger cannot be read. */
+  /**
+   * The amount that is counted and reserved for requests, without advances, as this replica last read or wrote it.
+   * Undefined if the ledger cannot be read.
+   */
   get balance(): Quantity | undefined {
     return this.#ledger.balance
   }
 
-  /** What the ledger holds, as this replica last read or wrote it; undefined where there is nothing to decide on. */
+  /** The content of the ledger, as this replica last read or wrote it. Undefined if nothing can be decided on it. */
   get state(): LedgerState | undefined {
     const read = this.#ledger.read()
     return read instanceof LedgerUnavailable ? undefined : read.state
@@ -200,7 +203,7 @@ export class LedgerAdmission {
     return names.size > 0 || advances.size > 0 || settling !== '' || lowering !== undefined || isWaiting
   }
 
-  /** Does the status show people what the ledger holds? True as well where it cannot be read. */
+  /** Reports whether the status shows the content of the ledger. Also true if the ledger cannot be read. */
   get isShown(): boolean {
     const read = this.#ledger.read()
     return read instanceof LedgerUnavailable || (this.#options.shows?.(read.stored.status, read.state) ?? true)

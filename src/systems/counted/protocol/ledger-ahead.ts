@@ -41,7 +41,7 @@ const MEASURE: AheadMeasure = { leastRequests: 8, partOfRoom: 16n }
  * it lapse like a reservation, after the time of requests and a margin. This value must be shorter than that margin.
  */
 export const ADVANCE_MS = 1_000
-/** An advance carries at most so many requests, so that a write that names them stays small. */
+/** The most requests on an advance, so that the write that names them stays small. */
 const MOST_REQUESTS = 128
 /** An advance holds the cost of at most so many requests. */
 const MOST_AHEAD = 512
@@ -77,7 +77,7 @@ export class LedgerAhead {
     this.#options = options
   }
 
-  /** May anything be allowed on the advance now? */
+  /** Reports whether requests may be allowed on the advance now. */
   get isUsable(): boolean {
     const { granted, entries } = this.#state
     return granted !== undefined && entries.length < MOST_REQUESTS && this.#options.clock() < this.#until
@@ -216,7 +216,7 @@ export class LedgerAhead {
     }
   }
 
-  /** The cost of as many requests as seem to come before the next write, as far as the room allows. */
+  /** Returns the cost of the requests that are expected before the next write, at most the room. */
   #wanted({ waits, settling, lowering }: LedgerState, room: () => Quantity): Quantity {
     const isWaiting = waits.values().some(({ rounds }) => rounds > 0)
     if (this.#isEnded || settling !== '' || lowering !== undefined || isWaiting) return Quantity.zero

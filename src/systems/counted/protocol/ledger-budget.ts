@@ -29,7 +29,7 @@ export interface LedgerAmounts {
   readonly used: ResourceList
 }
 
-/** What a ledger knows of a request: how its names stand, one for each amount that the request raises. */
+/** The names of a request in a ledger, one for each amount that the request raises. */
 export interface JudgedRequest {
   readonly prepared: readonly PreparedRequest[]
   readonly dryRun: boolean
@@ -113,7 +113,7 @@ export function isCertain(
   return isComparable(state, views) && lessThanOrEqual(ownTotals(state, views, amountOf), totalsOf(state, amountOf)).ok
 }
 
-/** Does a request fit where the total leaves so much room, possibly less than none? */
+/** Reports whether a request fits into this room, which may be negative. */
 export function fits(prepared: PreparedRequest, room: Quantity): boolean {
   const added = addedBy(prepared, room)
   return added.sign() <= 0 || added.cmp(room) <= 0

@@ -67,7 +67,9 @@ export class LedgerUnavailable extends Error {
   }
 }
 
-/** A request would fit but for what other replicas reserved ahead: they give it back within seconds, unless they crashed. */
+/**
+ * A request would fit without the advances of other replicas. They give these back within seconds, unless they crashed.
+ */
 export class RoomHeldAhead extends ApiError {
   constructor({ kind, name }: BudgetRef, retrySeconds: number) {
     super(

@@ -19,7 +19,7 @@ export interface LedgerOptions {
   readonly clock: () => number
   /** Returns the status that holds a state, in place of the old one. */
   readonly statusOf: (state: LedgerState, old: LedgerStatus | undefined) => LedgerStatus
-  /** Does a status show people what they read there of a state? Left out: that is not looked at. */
+  /** Reports whether a status shows the amounts of a state. Left out: the status is not checked. */
   readonly shows?: (status: LedgerStatus | undefined, state: LedgerState) => boolean
   /**
    * Milliseconds after which a reservation that nobody has observed lapses: the API server's request timeout (its flag

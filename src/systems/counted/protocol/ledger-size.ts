@@ -25,7 +25,7 @@ const FRAME = 64
 /** Names like these are stored as they are; of others a character may take six bytes. */
 const PLAIN = /^[\w.:-]*$/
 
-/** Is a ledger of so many bytes so short that no bound is near, however they are divided among namespaces? */
+/** Reports whether a ledger of this size keeps every bound, however namespaces share it. */
 export const isShort = (bytes: number, { beyond }: LedgerBounds): boolean => bytes * PART <= beyond
 
 /** The bytes that a request adds to a ledger at most. It is found out for every request, so it must not take long. */
@@ -53,7 +53,7 @@ export class LedgerSize {
     return this.#sizes.get(namespace) ?? 0
   }
 
-  /** May a namespace have so many bytes more? */
+  /** Reports whether a namespace may use these bytes more. */
   hasRoom(namespace: string, bytes: number): boolean {
     const { share, shares, beyond } = this.#bounds
     const before = this.in(namespace)

@@ -81,8 +81,8 @@ export interface Reservation {
   /** Of the object; for a create, of the object to be created. */
   readonly uid: string
   /**
-   * The resourceVersion of the object that the request replaces: the API server stores an update on that one only. '' for a
-   * create, `UNKNOWN_BASE` where it is not known.
+   * The resourceVersion of the object that the request replaces. The API server stores an update only on this version.
+   * '' for a create, `UNKNOWN_BASE` if unknown.
    */
   readonly base: string
   /** How much the object costs once the request is stored. */

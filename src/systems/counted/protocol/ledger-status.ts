@@ -118,7 +118,7 @@ export function ledgerStatus(
   }
 }
 
-/** Does a status show the amounts of a state? Somebody else may have written it. */
+/** Reports whether a status shows the amounts of a state. Another client may have written the status. */
 export function showsAmounts(status: LedgerStatus | undefined, state: LedgerState): boolean {
   const { reserved, allocated } = amountsOf(state)
   return status?.reserved === reserved && status.allocated === allocated

@@ -33,8 +33,8 @@ export class LedgerTextError extends Error {
 }
 
 /**
- * Writes a ledger into one text of records, some fifty bytes for each reservation. Records that begin with a lower case letter
- * must be understood; those with an upper case letter are kept by versions that do not understand them.
+ * Writes a ledger into one text of records, some fifty bytes for each reservation. A reader must understand records
+ * that begin with a lower case letter. It keeps unknown records that begin with an upper case letter.
  *
  *     1                                                the form
  *     p/generation/selection/revision/observed/kind    a part; kinds are counted from 0

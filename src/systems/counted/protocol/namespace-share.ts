@@ -3,19 +3,22 @@ import type { NamespaceWait } from './ledger-state.ts'
 
 /** How many reservations a namespace may have in one ledger, unless its requests lapse. */
 export const NAMESPACE_SHARE = 256
-/** How many reservations the one namespace of a ledger may have: no other shares it, and an object has one for each limit that it raises. */
+/**
+ * The most reservations of a namespace that has a ledger of its own. An object has one for each limit whose usage it
+ * raises.
+ */
 export const SOLE_NAMESPACE_SHARE = 1024
 
 /**
- * Returns the share that a namespace has left, at least one. It is half after one lapse that no observed request has
- * made up for, a third after two, and so on. A namespace whose requests always fail later thus holds the room of others
- * for one round of lapses and hardly longer.
+ * Returns the share that a namespace has left, at least one. The share is halved after one lapse, and is a third after
+ * two. Each observed request makes up for one lapse. So requests that always fail later hold room for little more than
+ * one round of lapses.
  */
 export function shareOf(lapses: ReadonlyMap<string, number>, namespace: string, share = NAMESPACE_SHARE): number {
   return Math.max(1, Math.floor(share / (1 + (lapses.get(namespace) ?? 0))))
 }
 
-/** A request of the namespace was never stored: its reservation held room for nothing. */
+/** A request of the namespace was never stored, so its reservation held room in vain. */
 export function lapsed(lapses: ReadonlyMap<string, number>, namespace: string): ReadonlyMap<string, number> {
   const count = lapses.get(namespace) ?? 0
   return count >= NAMESPACE_SHARE ? lapses : noted(lapses, namespace, count + 1)

@@ -59,7 +59,7 @@ export class ReplicaLedger {
     return this.#remember(stored, read.state)
   }
 
-  /** What a stored ledger holds. The text of the version that was read or written last is not decoded again. */
+  /** Returns the content of a stored ledger. The version that was last read or written is not decoded again. */
   contentOf({ version, status }: StoredLedger): ReadLedger {
     return this.#last?.stored.version === version ? { type: 'ledger', state: this.#last.state } : readLedger(status)
   }
@@ -70,7 +70,10 @@ export class ReplicaLedger {
     return last instanceof LedgerUnavailable ? undefined : this.balanceIn(last.stored)
   }
 
-  /** How much a stored ledger counts and has reserved for requests, with what this replica allowed ahead, and without what it only holds ahead. */
+  /**
+   * Returns the amount that a stored ledger counts and has reserved for requests. It includes requests that this
+   * replica allowed on its advance, but not the rest of the advance.
+   */
   balanceIn({ status }: StoredLedger): Quantity {
     const { allocated } = status ?? {}
     const amount = allocated === undefined ? Quantity.zero : Quantity.fromJson(allocated)

@@ -42,7 +42,7 @@ export interface PreparedRequest {
   readonly before: OutstandingName | undefined
   /** The name with the reservation of the request. */
   readonly after: OutstandingName
-  /** Does the name belong to another object as far as the views show? */
+  /** Whether the name belongs to another object in the views. */
   readonly isTaken: boolean
 }
 
@@ -58,7 +58,7 @@ export function prepareRequest(state: LedgerState, views: LedgerViews, request: 
   return { request, key, before, after: { kind, namespace, name, contained, reservations }, isTaken }
 }
 
-/** The ledger with the reservation of an allowed request. One whose id it holds already is not added again. */
+/** Returns the ledger with the reservation of an allowed request. A reservation whose id exists is not added again. */
 export function reserve(state: LedgerState, { request, key, after }: PreparedRequest): LedgerState {
   return isFree(request) ? state : { ...state, names: new Map(state.names).set(key, after) }
 }

@@ -35,7 +35,8 @@ export function closedForWidening(state: LedgerState, views: LedgerViews): Ledge
 
 /**
  * Returns the ledger without the parts of removed limits and with parts for new limits. It is closed if a spec added
- * the new limits, and where all limits went and requests are under way: whoever counts next cannot tell what was reserved.
+ * the new limits. It is also closed if all limits are removed while requests are under way, because the next count
+ * cannot tell their reservations.
  */
 function withLimits(state: LedgerState, views: LedgerViews, { has, widenedBy }: UnnumberedSpec): LedgerState {
   const begun = [...views.kinds.keys()].filter((kind) => isToBegin(state, views, kind))

@@ -9,7 +9,7 @@ import { type LedgerCache, targetKey } from './ledger-cache.ts'
 
 /** A quota whose ledger is kept. */
 interface Kept {
-  /** Are all objects counted? */
+  /** Whether all objects are counted. */
   readonly isCounted: boolean
 }
 
@@ -25,7 +25,7 @@ export interface LedgerKeeperOptions<Q extends Kept> {
   readonly admissions: {
     readonly of: (quota: Q) => { readonly admission: LedgerAdmission; readonly store: Pick<LedgerStore, 'read'> }
   }
-  /** May requests have been allowed on an earlier ledger of the quota? */
+  /** Whether requests may have been allowed on an earlier ledger of the quota. */
   readonly hasAllowed: (quota: Q) => boolean
   /** Called when a lost ledger was made again, with the milliseconds for which the quota stays closed. */
   readonly onLost: (quota: Q, leftMs: number) => void
@@ -45,7 +45,7 @@ const MOST_WAIT_MS = 60_000
 export class LedgerKeeper<Q extends Kept> {
   readonly #options: LedgerKeeperOptions<Q>
   readonly #queue: WorkQueue
-  /** Those that are looked at soon. */
+  /** The ledgers to check soon. */
   readonly #left = new Set<string>()
   readonly #unfollow: readonly (() => void)[]
 

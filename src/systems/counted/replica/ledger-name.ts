@@ -22,7 +22,7 @@ export const quotaKey = ({
  * - of a CustomQuota: beside the quota, with its name. In the system namespace it gets another name, because a
  *   GlobalCustomQuota may have the same one.
  * - of a GlobalCustomQuota: in the system namespace, with its name.
- * - of any other quota: in the system namespace, away from those who write in the namespace of the quota.
+ * - of any other quota: in the system namespace, where users of the quota's namespace cannot write it.
  */
 export function ledgerName(
   { kind, metadata: { namespace = '', name = '' } }: Pick<LedgerOwner, 'kind' | 'metadata'>,

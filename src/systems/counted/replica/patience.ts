@@ -1,6 +1,6 @@
 /**
- * The addition to the API server's time: for a request that it accepted just before the webhook answered, and for the way of the
- * stored object to the watch.
+ * The margin beyond the request timeout of the API server. It covers the delay of the request before the webhook, and
+ * the delay of the stored object in the watch.
  */
 const MARGIN_MS = 5_000
 
