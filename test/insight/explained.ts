@@ -26,9 +26,9 @@ const DEPLOYMENTS = { group: 'apps', resource: 'deployments' }
 
 /** A container. */
 export const app = (name: string, requests: JsonObject = {}): JsonObject => ({ name, resources: { requests } })
-export const templateOf = (containers: readonly JsonObject[]): JsonObject => ({
+export const templateOf = (containers: readonly JsonObject[], spec: JsonObject = {}): JsonObject => ({
   metadata: { labels: { app: 'web' } },
-  spec: { containers },
+  spec: { ...spec, containers },
 })
 
 export function object(
@@ -69,6 +69,8 @@ export function quota(
 
 interface World {
   readonly template: readonly JsonObject[]
+  /** What else the pods are to have; left out: nothing. */
+  readonly spec?: JsonObject
   readonly replicas: number
   /** The containers of each pod that runs. */
   readonly pods: readonly (readonly JsonObject[])[]
@@ -79,8 +81,16 @@ interface World {
 }
 
 /** What is said of the Deployment `web`. */
-export function explained({ template, replicas, pods, quota: budget, failure, more = {} }: World): Explanation {
-  const spec = { replicas, selector: {}, template: templateOf(template) }
+export function explained({
+  template,
+  spec: podSpec = {},
+  replicas,
+  pods,
+  quota: budget,
+  failure,
+  more = {},
+}: World): Explanation {
+  const spec = { replicas, selector: {}, template: templateOf(template, podSpec) }
   const deployment = object('apps/v1', 'Deployment', 'web', spec)
   const bare = object('apps/v1', 'ReplicaSet', 'web-1', spec, deployment)
   const conditions = failure === undefined ? [] : [{ type: 'ReplicaFailure', status: 'True', message: failure }]

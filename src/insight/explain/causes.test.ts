@@ -56,6 +56,21 @@ describe('a missing ServiceAccount', () => {
     expect(remedies.map(({ type }) => type)).toEqual(['raise'])
   })
 
+  test('is created where the template names it, unless it is there by now [32/remedies-hold]', () => {
+    const named = { serviceAccountName: 'robot' }
+    const created = (spec: JsonObject, there: readonly KubeObject[] | undefined) => {
+      const classes = new Map(there === undefined ? [] : [['serviceaccounts', there]])
+      const { remedies } = explained({ ...roomy, spec, failure, more: { classes } })
+      return remedies.map(({ type, command }) => [type, command])
+    }
+    const command = ['create', 'kubectl -n shop create serviceaccount robot']
+    expect(created(named, undefined)).toEqual([command])
+    expect(created(named, [])).toEqual([command])
+    expect(created(named, [object('v1', 'ServiceAccount', 'robot', {})])).toEqual([])
+    expect(created({}, undefined)).toEqual([])
+    expect(created({ serviceAccountName: 'other' }, undefined)).toEqual([])
+  })
+
   test('is not told of any more once a later event names the quota [32/no-false-cause]', () => {
     const later = event('pods "web-1-y" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=0')
     expect(explained({ ...full, failure, more: { failures: [later] } }).causes.map(({ type }) => type)).toEqual([

@@ -133,8 +133,11 @@ describe('classes of the cluster', () => {
     ],
   ])('a pod of a ServiceAccount that is %s is judged by that [32/classes]', (_title, account, verdict, said) => {
     const given = deployed(`serviceAccountName: ${account}, `)
-    const { verdict: found, causes } = planned(given, quotaOf('pods: "9"'), true)
+    const { verdict: found, causes, remedies } = planned(given, quotaOf('pods: "9"'), true)
     expect([found, causes.map(({ text }) => text)]).toEqual([verdict, said])
+    const created = { command: 'kubectl -n shop create serviceaccount nobody', text: 'create ServiceAccount nobody' }
+    const needs = { verb: 'create', group: '', resource: 'serviceaccounts', name: '' }
+    expect(remedies).toEqual(verdict === 'clear' ? [] : [{ type: 'create', ...created, needs }])
   })
 
   test('of manifests are there, too, unless nobody may see those that are stored [32/classes]', () => {

@@ -112,8 +112,9 @@ export interface UnseenUse {
 
 /** Something that solves it. */
 export interface Remedy {
-  /** `set`: say amounts that a quota demands. `within`: ask for amounts that the LimitRanges allow. `limit-range`: create a LimitRange, or change one. `label`: label a namespace. */
+  /** `create`: create what pods name and does not exist. `set`: say amounts that a quota demands. `within`: ask for amounts that the LimitRanges allow. `limit-range`: create a LimitRange, or change one. `label`: label a namespace. */
   readonly type:
+    | 'create'
     | 'set'
     | 'within'
     | 'label'

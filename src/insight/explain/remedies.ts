@@ -3,6 +3,7 @@ import type { Remedy } from './explanation.ts'
 import { defaultValues } from './remedy/default-values.ts'
 import { freeRoom } from './remedy/free-room.ts'
 import { lowerAmounts } from './remedy/lower-amounts.ts'
+import { missingAccount } from './remedy/missing-account.ts'
 import { moreRoom } from './remedy/more-room.ts'
 import { patchCommand, rightToPatch, type Situation } from './remedy/situation.ts'
 import { isScalable, scaleTo } from './remedy/scale-command.ts'
@@ -24,6 +25,7 @@ export function remediesOf(situation: Situation): Help {
     ...(isRoom
       ? [...rollouts(situation), ...lowerAmounts(situation), ...scaled(situation), ...smallerBinding(situation)]
       : []),
+    ...missingAccount(situation),
     ...withinRanges(situation),
     ...defaultValues(situation),
     ...widerRanges(situation),

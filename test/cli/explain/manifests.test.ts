@@ -126,6 +126,7 @@ test('a manifest is refused for a ServiceAccount or a class that is neither stor
     3,
     [['rejected', expect.stringContaining('serviceaccount "robot" not found')]],
   ])
+  expect(about?.remedies.map(({ type, allowed }) => [type, allowed])).toEqual([['create', true]])
   const classless = await explainedIn(namespace, wanted, account)
   expect([classless.code, classless.stdout]).toEqual([
     3,
