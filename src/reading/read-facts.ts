@@ -16,7 +16,8 @@ import { listedNamespaces, mayListAs } from './list-rights.ts'
 import type { ServedKinds } from './served-kinds.ts'
 import { VisibleObjects } from './visible-objects.ts'
 
-const OBJECTS = [
+/** What explanations look at: what takes room, and the workloads that make it. */
+export const EXPLAINED = [
   { group: '', resource: 'pods' },
   { group: '', resource: 'persistentvolumeclaims' },
   { group: RESOURCE_BINDINGS.group, resource: RESOURCE_BINDINGS.resource },
@@ -46,7 +47,7 @@ export async function readFacts(
     visible.list(group, resource, { namespace, ...options })
   const [objects, quotas, limitRanges, own, global, karmada, labels, autoscalers, failures, known] = await Promise.all([
     Promise.all(
-      OBJECTS.filter(({ group, resource }) => kinds.of(group, resource) !== undefined).map(
+      EXPLAINED.filter(({ group, resource }) => kinds.of(group, resource) !== undefined).map(
         async ({ group, resource }) => [qualified({ group, resource }), await list(group, resource)] as const,
       ),
     ),

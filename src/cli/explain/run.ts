@@ -32,6 +32,7 @@ import { readState } from '../reading/read-state.ts'
 import { decodeManifests } from './decode-manifests.ts'
 import type { ExplainFlags } from './command.ts'
 import { readFacts } from '../../reading/read-facts.ts'
+import { withOwners } from '../../reading/read-owners.ts'
 import type { NamedObject } from './named-object.ts'
 import { readClaimRoom } from '../../reading/read-claim-room.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
@@ -64,13 +65,10 @@ export async function runExplain(
           })),
       readFacts(client, kinds, namespace, systemContext.now(), kubectl, stop),
     ])
-    const found: Explanation[] = []
-    let now = await withLimits(facts, limits, client, kinds, context)
-    for (const one of asked) {
-      const explanation = explainAsked(one, now)
-      now = afterwards(now, one, one.kind)
-      found.push(explanation)
-    }
+    const before = await withLimits(facts, limits, client, kinds, context)
+    const first = inTurn(asked, before)
+    const whole = await withOwners(first, before, client, kinds, stop)
+    const found = whole === before ? first : inTurn(asked, whole)
     const known = await withPools(found, () => readClaimRoom(client, kinds, namespace, kubectl, stop))
     const explanations: Explanation[] = []
     for (const one of known) explanations.push(await withRights(one, namespace, client, stop))
@@ -96,6 +94,16 @@ export async function runExplain(
   } finally {
     await close()
   }
+}
+
+/** The explanations of objects, each once those before it are there. Throws ExplainError. */
+function inTurn(asked: readonly Asked[], before: Facts): readonly Explanation[] {
+  let now = before
+  return asked.map((one) => {
+    const explanation = explainAsked(one, now)
+    now = afterwards(now, one, one.kind)
+    return explanation
+  })
 }
 
 /** The command by which its reader comes to the same cluster and namespace. */

@@ -1,6 +1,7 @@
 import { readFacts } from '../../reading/read-facts.ts'
 import { askedObject, explainAsked, withPools, withRights } from '../../reading/explain-object.ts'
 import { badRequest } from '../../machinery/status.ts'
+import { withOwners } from '../../reading/read-owners.ts'
 import { readClaimRoom } from '../../reading/read-claim-room.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
 import type { Responder } from './question.ts'
@@ -19,7 +20,10 @@ export const explanation: Responder = async ({ viewer, client, parameters, signa
     readFacts(client, kinds, namespace, now, kubectlIn(namespace), signal),
   ])
   await turn()
-  const explained = explainAsked(asked, facts)
+  const first = explainAsked(asked, facts)
+  const whole = await withOwners([first], facts, client, kinds, signal)
+  await turn()
+  const explained = whole === facts ? first : explainAsked(asked, whole)
   await turn()
   const read = () => readClaimRoom(client, kinds, namespace, kubectlIn(namespace), signal)
   const [known = explained] = await withPools([explained], read)

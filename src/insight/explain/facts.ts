@@ -30,6 +30,8 @@ export interface Facts {
   readonly classes: ReadonlyMap<string, readonly KubeObject[]>
   /** The limits that come from manifests that nobody has applied, such as `ResourceQuota/small`; left out: none. */
   readonly planned?: ReadonlySet<string>
+  /** The owners at the top of what custom quotas list in other namespaces, by uid, as far as they were read; left out: none. */
+  readonly owners?: ReadonlyMap<string, ObjectId>
   /** What objects take that custom quotas list and the caller may not, by quota, such as `GlobalCustomQuota/north`; left out: nothing. */
   readonly unseenUse?: ReadonlyMap<string, Quantity>
   /** Events about objects that could not be made (`FailedCreate`). */

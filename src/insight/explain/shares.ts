@@ -1,4 +1,5 @@
 import type { Budget } from '../../charges/budget.ts'
+import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { textAt } from '../../machinery/read.ts'
@@ -85,7 +86,7 @@ export function listedShares(source: KubeObject, facts: Facts): readonly Share[]
     const [top] = seen === undefined ? [] : chainOf(seen, facts)
     const owner =
       top === undefined
-        ? { apiVersion: group === '' ? version : `${group}/${version}`, kind, namespace, name }
+        ? (facts.owners?.get(uid) ?? { apiVersion: apiVersionOf({ group, version }), kind, namespace, name })
         : idOf(top, facts.namespace)
     return [{ owner, amount, injected: Quantity.zero }]
   })
