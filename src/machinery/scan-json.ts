@@ -15,122 +15,151 @@ const WORDS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'nul
 const ESCAPED = '"\\/bfnrt'
 
 /**
- * Walks a JSON text without recursion, for what `JSON.parse` does not say: which key came twice, and what is wrong in
- * the words of Go's `encoding/json` scanner.
+ * Scans a JSON text without recursion for facts that `JSON.parse` does not give: duplicate keys, and errors in the words of
+ * Go's `encoding/json` scanner.
  */
-export function scanJson(text: string, listener: ScanListener): void {
-  const open: Open[] = []
-  let at = 0
+export const scanJson = (text: string, listener: ScanListener): void => new JsonScanner(text, listener).scan()
 
-  const wrong = (context: string): never =>
-    at >= text.length
-      ? listener.fail('unexpected end of JSON input', text.length)
-      : listener.fail(`invalid character ${quoted(text, at)} ${context}`, at)
-  // No sticky regular expression: V8 14.6 (Maglev) loses writes to a captured variable that mirrors `lastIndex`.
-  const skipSpace = (): void => {
-    while (isSpace(text.charCodeAt(at))) at++
-  }
-  const digits = (context: string): void => {
-    if (!isDigit(text[at])) wrong(context)
-    while (isDigit(text[at])) at++
+class JsonScanner {
+  readonly #text: string
+  readonly #listener: ScanListener
+  readonly #open: Open[] = []
+  #at = 0
+
+  constructor(text: string, listener: ScanListener) {
+    this.#text = text
+    this.#listener = listener
   }
 
-  /** Stands on the opening quote; goes behind the closing one. */
-  function string(): void {
-    for (at++; ;) {
-      while (isPlain(text.charCodeAt(at))) at++
-      const c = text[at]
-      if (c === '"') break
-      if (c !== '\\') wrong('in string literal')
-      const escape = text[++at]
-      if (escape === 'u') {
-        for (let n = 0; n < 4; n++)
-          if (!/[0-9a-fA-F]/.test(text[++at] ?? '')) wrong('in \\u hexadecimal character escape')
-      } else if (escape === undefined || !ESCAPED.includes(escape)) wrong('in string escape code')
-      at++
-    }
-    at++
+  scan(): void {
+    do {
+      this.#skipSpace()
+    } while (!this.#begins() || !this.#ends())
   }
 
-  function number(): void {
-    if (text[at] === '-') at++
-    if (text[at] === '0') at++
-    else digits('in numeric literal')
-    if (text[at] === '.') {
-      at++
-      digits('after decimal point in numeric literal')
-    }
-    if (text[at] === 'e' || text[at] === 'E') {
-      at++
-      if (text[at] === '+' || text[at] === '-') at++
-      digits('in exponent of numeric literal')
-    }
-  }
-
-  function key(container: Open): void {
-    if (text[at] !== '"') wrong('looking for beginning of object key string')
-    const from = at
-    string()
-    container.key = String(JSON.parse(text.slice(from, at)))
-    if (container.keys?.has(container.key)) listener.duplicate?.(() => pathOf(open))
-    container.keys?.add(container.key)
-    skipSpace()
-    if (text[at] !== ':') wrong('after object key')
-    at++
-  }
-
-  /** Reads a scalar or opens a container; says whether a value is now complete. */
-  function begin(): boolean {
-    const c = text[at] ?? ''
-    if (c === '{' || c === '[') {
-      at++
-      skipSpace()
-      const container: Open = { keys: c === '{' ? new Set() : undefined, key: '', index: 0 }
-      if (text[at] === (c === '{' ? '}' : ']')) {
-        at++
-        return true
-      }
-      open.push(container)
-      if (c === '{') key(container)
-      return false
-    }
-    if (c === '"') string()
-    else if (c === '-' || isDigit(c)) number()
-    else word(WORDS[c] ?? '')
+  /** Reads a scalar or opens a container. Returns whether a value is complete now. */
+  #begins(): boolean {
+    const c = this.#text[this.#at] ?? ''
+    if (c === '{' || c === '[') return this.#opens(c)
+    if (c === '"') this.#string()
+    else if (c === '-' || isDigit(c)) this.#number()
+    else this.#word(WORDS[c] ?? '')
     return true
   }
 
-  function word(expected: string): void {
-    if (expected === '') wrong('looking for beginning of value')
-    for (let n = 1; n < expected.length; n++) {
-      at++
-      if (text[at] !== expected[n]) wrong(`in literal ${expected} (expecting '${expected[n]}')`)
+  /** Opens a container. Returns whether it is empty and closed again. */
+  #opens(c: '{' | '['): boolean {
+    this.#at++
+    this.#skipSpace()
+    if (this.#text[this.#at] === (c === '{' ? '}' : ']')) {
+      this.#at++
+      return true
     }
-    at++
+    const container: Open = { keys: c === '{' ? new Set() : undefined, key: '', index: 0 }
+    this.#open.push(container)
+    if (c === '{') this.#key(container)
+    return false
   }
 
-  for (;;) {
-    skipSpace()
-    let complete = begin()
-    while (complete) {
-      skipSpace()
-      const container = open.at(-1)
+  /** Continues after a complete value. Closes containers up to a comma or the end of the text. Returns whether it is the end. */
+  #ends(): boolean {
+    for (;;) {
+      this.#skipSpace()
+      const container = this.#open.at(-1)
       if (container === undefined) {
-        if (at < text.length) wrong('after top-level value')
-        return
+        if (this.#at < this.#text.length) this.#wrong('after top-level value')
+        return true
       }
       const inObject = container.keys !== undefined
-      if (text[at] === ',') {
-        at++
+      if (this.#text[this.#at] === ',') {
+        this.#at++
         container.index++
-        skipSpace()
-        if (inObject) key(container)
-        complete = false
-      } else if (text[at] === (inObject ? '}' : ']')) {
-        at++
-        open.pop()
-      } else wrong(inObject ? 'after object key:value pair' : 'after array element')
+        this.#skipSpace()
+        if (inObject) this.#key(container)
+        return false
+      }
+      if (this.#text[this.#at] !== (inObject ? '}' : ']'))
+        this.#wrong(inObject ? 'after object key:value pair' : 'after array element')
+      this.#at++
+      this.#open.pop()
     }
+  }
+
+  #key(container: Open): void {
+    if (this.#text[this.#at] !== '"') this.#wrong('looking for beginning of object key string')
+    const from = this.#at
+    this.#string()
+    container.key = String(JSON.parse(this.#text.slice(from, this.#at)))
+    if (container.keys?.has(container.key)) this.#listener.duplicate?.(() => pathOf(this.#open))
+    container.keys?.add(container.key)
+    this.#skipSpace()
+    if (this.#text[this.#at] !== ':') this.#wrong('after object key')
+    this.#at++
+  }
+
+  /** Moves from the opening quote to behind the closing one. */
+  #string(): void {
+    const text = this.#text
+    let at = this.#at + 1
+    for (;;) {
+      while (isPlain(text.charCodeAt(at))) at++
+      const c = text[at]
+      this.#at = at
+      if (c === '"') break
+      if (c !== '\\') this.#wrong('in string literal')
+      this.#escape()
+      at = this.#at
+    }
+    this.#at++
+  }
+
+  /** Moves from the backslash to behind the escape. */
+  #escape(): void {
+    const escape = this.#text[++this.#at]
+    if (escape === 'u') {
+      for (let n = 0; n < 4; n++)
+        if (!/[0-9a-fA-F]/.test(this.#text[++this.#at] ?? '')) this.#wrong('in \\u hexadecimal character escape')
+    } else if (escape === undefined || !ESCAPED.includes(escape)) this.#wrong('in string escape code')
+    this.#at++
+  }
+
+  #number(): void {
+    if (this.#text[this.#at] === '-') this.#at++
+    if (this.#text[this.#at] === '0') this.#at++
+    else this.#digits('in numeric literal')
+    if (this.#text[this.#at] === '.') {
+      this.#at++
+      this.#digits('after decimal point in numeric literal')
+    }
+    const exponent = this.#text[this.#at]
+    if (exponent !== 'e' && exponent !== 'E') return
+    const sign = this.#text[++this.#at]
+    if (sign === '+' || sign === '-') this.#at++
+    this.#digits('in exponent of numeric literal')
+  }
+
+  #digits(context: string): void {
+    if (!isDigit(this.#text[this.#at])) this.#wrong(context)
+    while (isDigit(this.#text[this.#at])) this.#at++
+  }
+
+  #word(expected: string): void {
+    if (expected === '') this.#wrong('looking for beginning of value')
+    for (let n = 1; n < expected.length; n++) {
+      this.#at++
+      if (this.#text[this.#at] !== expected[n]) this.#wrong(`in literal ${expected} (expecting '${expected[n]}')`)
+    }
+    this.#at++
+  }
+
+  #skipSpace(): void {
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++
+  }
+
+  #wrong(context: string): never {
+    return this.#at >= this.#text.length
+      ? this.#listener.fail('unexpected end of JSON input', this.#text.length)
+      : this.#listener.fail(`invalid character ${quoted(this.#text, this.#at)} ${context}`, this.#at)
   }
 }
 
