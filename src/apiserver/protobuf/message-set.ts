@@ -15,37 +15,63 @@ export interface MessageSet {
 /** Goes with a request to delete, under the apiVersion of whatever is deleted. */
 const DELETE_OPTIONS = { apiVersion: 'meta.k8s.io/v1', kind: 'DeleteOptions' }
 
-/** Resolves the messages of the data, each when it is first asked for. Throws when a field's type is not in the data. */
-export function compileProtobuf(data: ProtobufData): MessageSet {
-  const packages = new Map(Object.entries(data.packages))
-  const lists = new Map(Object.entries(data.lists))
-  const messages = new Map(Object.entries({ ...data.messages, ...ANSWERS }))
-  const compiled = new Map<string, MessageFields>()
-  const types = new Map<string, ValueType>()
+/** Resolves the messages of the data, each when it is first used. Throws when a field's type is not in the data. */
+export const compileProtobuf = (data: ProtobufData): MessageSet => new MessageCompiler(data)
 
-  function fieldsOf(name: string): MessageFields {
-    const known = compiled.get(name)
+class MessageCompiler implements MessageSet {
+  readonly #packages: ReadonlyMap<string, string>
+  readonly #lists: ReadonlyMap<string, string>
+  readonly #messages: ReadonlyMap<string, FieldFacts>
+  readonly #compiled = new Map<string, MessageFields>()
+  readonly #types = new Map<string, ValueType>()
+
+  constructor({ packages, lists, messages }: ProtobufData) {
+    this.#packages = new Map(Object.entries(packages))
+    this.#lists = new Map(Object.entries(lists))
+    this.#messages = new Map(Object.entries({ ...messages, ...ANSWERS }))
+  }
+
+  fieldsOf(apiVersion: string, kind: string): MessageFields | undefined {
+    const name = this.#nameOf(kind === DELETE_OPTIONS.kind ? DELETE_OPTIONS.apiVersion : apiVersion, kind)
+    return Object.hasOwn(ANSWERS, name) ? undefined : this.#known(name)
+  }
+
+  answerFieldsOf(apiVersion: string, kind: string): MessageFields | undefined {
+    const name = kind === 'Status' ? `${META}.Status` : this.#nameOf(apiVersion, kind)
+    return this.#compiled.get(name) ?? this.#known(name) ?? this.#listFields(name)
+  }
+
+  #nameOf(apiVersion: string, kind: string): string {
+    return `${this.#packages.get(apiVersion) ?? ''}.${kind}`
+  }
+
+  #known(name: string): MessageFields | undefined {
+    return this.#messages.has(name) ? this.#fields(name) : undefined
+  }
+
+  #fields(name: string): MessageFields {
+    const known = this.#compiled.get(name)
     if (known !== undefined) return known
-    const facts: FieldFacts = messages.get(name) ?? {}
+    const facts: FieldFacts = this.#messages.get(name) ?? {}
     const made = new Map<number, MessageField>()
     for (const [field, [number, type, rule]] of Object.entries(facts))
-      made.set(number, { name: field, rule, type: typeOf(type) })
-    compiled.set(name, made)
+      made.set(number, { name: field, rule, type: this.#type(type) })
+    this.#compiled.set(name, made)
     return made
   }
 
-  function typeOf(name: string): ValueType {
-    const known = SCALARS.get(name) ?? OWN_TYPES.get(name) ?? types.get(name)
+  #type(name: string): ValueType {
+    const known = SCALARS.get(name) ?? OWN_TYPES.get(name) ?? this.#types.get(name)
     if (known !== undefined) return known
-    const items = lists.get(name)
-    if (items === undefined && !messages.has(name)) throw new Error(`no message is named ${name}`)
-    const made = items === undefined ? message(name) : list(items)
-    types.set(name, made)
+    const items = this.#lists.get(name)
+    if (items === undefined && !this.#messages.has(name)) throw new Error(`no message is named ${name}`)
+    const made = items === undefined ? this.#message(name) : this.#list(items)
+    this.#types.set(name, made)
     return made
   }
 
-  function message(name: string): ValueType {
-    const plain = messageType(() => fieldsOf(name))
+  #message(name: string): ValueType {
+    const plain = messageType(() => this.#fields(name))
     const union = UNIONS.get(name)
     if (union === undefined) return plain
     return {
@@ -55,8 +81,8 @@ export function compileProtobuf(data: ProtobufData): MessageSet {
     }
   }
 
-  function list(itemType: string): ValueType {
-    const fields: MessageFields = new Map([[1, { name: 'items', rule: 'repeated', type: typeOf(itemType) }]])
+  #list(itemType: string): ValueType {
+    const fields: MessageFields = new Map([[1, { name: 'items', rule: 'repeated', type: this.#type(itemType) }]])
     const plain = messageType(() => fields)
     return {
       wire: LENGTH_DELIMITED,
@@ -65,28 +91,15 @@ export function compileProtobuf(data: ProtobufData): MessageSet {
     }
   }
 
-  const known = (name: string): MessageFields | undefined => (messages.has(name) ? fieldsOf(name) : undefined)
-
-  function listFields(name: string): MessageFields | undefined {
-    if (!name.endsWith('List') || !messages.has(name.slice(0, -'List'.length))) return undefined
+  #listFields(name: string): MessageFields | undefined {
+    const item = name.slice(0, -'List'.length)
+    if (!name.endsWith('List') || !this.#messages.has(item)) return undefined
     const fields: MessageFields = new Map<number, MessageField>([
-      [1, { name: 'metadata', rule: '', type: typeOf(`${META}.ListMeta`) }],
-      [2, { name: 'items', rule: 'repeated', type: typeOf(name.slice(0, -'List'.length)) }],
+      [1, { name: 'metadata', rule: '', type: this.#type(`${META}.ListMeta`) }],
+      [2, { name: 'items', rule: 'repeated', type: this.#type(item) }],
     ])
-    compiled.set(name, fields)
+    this.#compiled.set(name, fields)
     return fields
-  }
-
-  return {
-    fieldsOf: (apiVersion, kind) => {
-      const version = kind === DELETE_OPTIONS.kind ? DELETE_OPTIONS.apiVersion : apiVersion
-      const name = `${packages.get(version) ?? ''}.${kind}`
-      return Object.hasOwn(ANSWERS, name) ? undefined : known(name)
-    },
-    answerFieldsOf: (apiVersion, kind) => {
-      const name = kind === 'Status' ? `${META}.Status` : `${packages.get(apiVersion) ?? ''}.${kind}`
-      return compiled.get(name) ?? known(name) ?? listFields(name)
-    },
   }
 }
 

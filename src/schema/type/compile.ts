@@ -50,52 +50,73 @@ const FIRST_FIELDS = ['kind', 'apiVersion', 'metadata']
 const NO_STRATEGY: PatchStrategy = { merge: false, replace: false, retainKeys: false, mergeKey: undefined }
 
 /**
- * Resolves the definitions into types, each when it is first asked for. The definitions do not say which fields JSON omits when empty;
- * without `omits`, none are.
+ * Resolves the definitions into types, each when it is first used. The definitions do not say which empty fields JSON omits.
+ * Without `omits` it omits none.
  */
-export function compileSchema(definitions: SchemaDefinitions, omits: OmitsEmpty = () => false): SchemaSet {
-  const granular = new Map<string, Type>()
-  const compiled = new Map<string, Type>()
-  const names = new Map<string, string>()
-  for (const [name, node] of Object.entries(definitions)) {
-    for (const kind of node['x-kubernetes-group-version-kind'] ?? []) names.set(keyOf(kind), name)
+export const compileSchema = (definitions: SchemaDefinitions, omits: OmitsEmpty = () => false): SchemaSet =>
+  new SchemaCompiler(definitions, omits)
+
+class SchemaCompiler implements SchemaSet {
+  readonly #definitions: SchemaDefinitions
+  readonly #omits: OmitsEmpty
+  readonly #granular = new Map<string, Type>()
+  readonly #compiled = new Map<string, Type>()
+  readonly #names = new Map<string, string>()
+
+  constructor(definitions: SchemaDefinitions, omits: OmitsEmpty) {
+    this.#definitions = definitions
+    this.#omits = omits
+    for (const [name, node] of Object.entries(definitions)) {
+      for (const kind of node['x-kubernetes-group-version-kind'] ?? []) this.#names.set(keyOf(kind), name)
+    }
   }
 
-  function type(name: string): Type {
-    const known = compiled.get(name)
+  type(name: string): Type {
+    const known = this.#compiled.get(name)
     if (known !== undefined) return known
     const wellKnown = WELL_KNOWN[name]
-    const node = definitions[name]
+    const node = this.#definitions[name]
     if (wellKnown === undefined && node === undefined) throw new Error(`no definition is named ${name}`)
-    const made = wellKnown === undefined ? compile(node ?? {}, name) : { kind: wellKnown[0], goType: wellKnown[1] }
-    compiled.set(name, made)
+    const made =
+      wellKnown === undefined ? this.#compile(node ?? {}, name) : { kind: wellKnown[0], goType: wellKnown[1] }
+    this.#compiled.set(name, made)
     return made
   }
 
+  typeOf(kind: GroupVersionKind): ObjectType | undefined {
+    const name = this.#names.get(keyOf(kind))
+    const found = name === undefined ? undefined : this.type(name)
+    return found?.kind === 'object' ? found : undefined
+  }
+
+  inline(node: SchemaNode): Type {
+    return this.#compile(node, '')
+  }
+
   /** `name` is empty for a schema inside another one. */
-  function compile(node: SchemaNode, name: string): Type {
-    if (node.$ref !== undefined) return referred(node.$ref.replace('#/definitions/', ''), node)
+  #compile(node: SchemaNode, name: string): Type {
+    if (node.$ref !== undefined) return this.#referred(node.$ref.replace('#/definitions/', ''), node)
     if (node['x-kubernetes-int-or-string'] === true) return { kind: 'intOrString', goType: 'intstr.IntOrString' }
-    if (node.type === 'array') return list(node)
+    if (node.type === 'array') return this.#list(node)
     if (node.type !== 'object' && node.properties === undefined) return leaf(node, name)
     const { additionalProperties } = node
     if (node.properties === undefined && additionalProperties !== undefined && additionalProperties !== false) {
-      return map(node, additionalProperties === true ? {} : additionalProperties)
+      return this.#map(node, additionalProperties === true ? {} : additionalProperties)
     }
-    return object(node, name)
+    return this.#object(node, name)
   }
 
   /** Members beside a reference describe the place rather than the type: one field may be granular, others atomic. */
-  function referred(name: string, beside: SchemaNode): Type {
-    const made = type(name)
+  #referred(name: string, beside: SchemaNode): Type {
+    const made = this.type(name)
     if (beside['x-kubernetes-map-type'] !== 'granular' || made.kind !== 'object' || !made.atomic) return made
-    const known = granular.get(name) ?? { ...made, atomic: false }
-    granular.set(name, known)
+    const known = this.#granular.get(name) ?? { ...made, atomic: false }
+    this.#granular.set(name, known)
     return known
   }
 
-  function list(node: SchemaNode): ListType {
-    const items = compile(node.items ?? {}, '')
+  #list(node: SchemaNode): ListType {
+    const items = this.#compile(node.items ?? {}, '')
     const listType = node['x-kubernetes-list-type']
     return {
       kind: 'list',
@@ -106,8 +127,8 @@ export function compileSchema(definitions: SchemaDefinitions, omits: OmitsEmpty 
     }
   }
 
-  function map(node: SchemaNode, valueNode: SchemaNode): MapType {
-    const values = compile(valueNode, '')
+  #map(node: SchemaNode, valueNode: SchemaNode): MapType {
+    const values = this.#compile(valueNode, '')
     return {
       kind: 'map',
       // Every map of quantities in the built-in types is declared under this name.
@@ -117,14 +138,13 @@ export function compileSchema(definitions: SchemaDefinitions, omits: OmitsEmpty 
     }
   }
 
-  function object(node: SchemaNode, name: string): Type {
+  #object(node: SchemaNode, name: string): Type {
     const fields = new Map<string, Field>()
     const required = node.required ?? []
-    const struct = name.slice(name.lastIndexOf('.') + 1)
     const made: ObjectType = {
       kind: 'object',
       name,
-      struct,
+      struct: name.slice(name.lastIndexOf('.') + 1),
       goType: name === '' ? 'map[string]interface {}' : name.split('.').slice(-2).join('.'),
       fields,
       atomic: node['x-kubernetes-map-type'] === 'atomic',
@@ -133,7 +153,7 @@ export function compileSchema(definitions: SchemaDefinitions, omits: OmitsEmpty 
       groupVersionKinds: node['x-kubernetes-group-version-kind'] ?? [],
     }
     // Registered before its fields are compiled, because they may refer back to it.
-    if (name !== '') compiled.set(name, made)
+    if (name !== '') this.#compiled.set(name, made)
     const properties = node.properties ?? {}
     if (made.keepsUnknown && Object.keys(properties).length === 0) return { kind: 'any', goType: made.goType }
     for (const field of inOrder(Object.keys(properties))) {
@@ -141,24 +161,14 @@ export function compileSchema(definitions: SchemaDefinitions, omits: OmitsEmpty 
       fields.set(field, {
         name: field,
         index: fields.size,
-        type: compile(child, ''),
+        type: this.#compile(child, ''),
         required: required.includes(field),
-        omitsEmpty: name !== '' && omits(name, field, required.includes(field)),
+        omitsEmpty: name !== '' && this.#omits(name, field, required.includes(field)),
         default: child.default,
         patch: strategyOf(child),
       })
     }
     return made
-  }
-
-  return {
-    type,
-    inline: (node) => compile(node, ''),
-    typeOf: (kind) => {
-      const name = names.get(keyOf(kind))
-      const found = name === undefined ? undefined : type(name)
-      return found?.kind === 'object' ? found : undefined
-    },
   }
 }
 
