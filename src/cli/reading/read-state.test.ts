@@ -21,10 +21,15 @@ interface Server {
   readonly mayList: (resource: string, namespace: string) => boolean
   /** The resource of which a list is too large to be read whole. */
   readonly cut?: string
+  /** The resource of which only the first object of all namespaces is read. */
+  readonly cutOfAll?: string
 }
 
 /** An API server of the kinds of Kubernetes and of allot, as far as reading goes. `asked`: what was listed, as `pods@shop`. */
-function serverOf({ objects, mayList, cut }: Server): { readonly client: KubeClient; readonly asked: Set<string> } {
+function serverOf({ objects, mayList, cut, cutOfAll }: Server): {
+  readonly client: KubeClient
+  readonly asked: Set<string>
+} {
   const stored = readManifests('server', objects)
   const asked = new Set<string>()
   const groups = [...new Set(KINDS.map(({ group }) => group))].filter((group) => group !== '')
@@ -53,6 +58,8 @@ function serverOf({ objects, mayList, cut }: Server): { readonly client: KubeCli
     if (!mayList(qualified(kind), namespace)) throw forbidden(kind, '', 'you may not')
     const isHere = (one: KubeObject): boolean => namespace === '' || one.metadata.namespace === namespace
     const items = stored.filter((one) => one.kind === kind.kind && isHere(one))
+    if (namespace === '' && qualified(kind) === cutOfAll)
+      return { items: items.slice(0, 1), resourceVersion: '1', cut: { left: items.length - 1 } }
     return { items, resourceVersion: '1', ...(qualified(kind) === cut ? { cut: { left: 1 } } : {}) }
   }
   return { client: { request, list } as unknown as KubeClient, asked }
@@ -172,6 +179,22 @@ test('a workload hangs on all quotas of its namespace, also where their list is 
     'unknown',
     expect.arrayContaining([expect.stringContaining('resourcequotas: they are too large to be read here')]),
   ])
+})
+
+test('where the list of all namespaces is too large, those of the changes are read [32/simulate]', async () => {
+  const others = '{apiVersion: v1, kind: ResourceQuota, metadata: {name: first, namespace: other, uid: first}}\n---'
+  const server = { ...ADMIN, objects: `${others}${ROOMY}`, cutOfAll: 'resourcequotas' }
+  const { result, state, notSeen } = await tried(server, deployment('{cpu: 500m}'))
+  expect(state.flatMap(({ kind, metadata }) => (kind === 'ResourceQuota' ? [metadata.name] : []))).toEqual([
+    'first',
+    'roomy',
+  ])
+  expect(notSeen).toEqual([
+    { resource: 'resourcequotas', reason: expect.stringContaining('first 1'), isElsewhere: true },
+  ])
+  expect([result.verdict, result.undecided]).toEqual(['fits', []])
+  const lacking = await tried({ ...server, cut: 'resourcequotas' }, deployment('{cpu: 500m}'))
+  expect(lacking.result.verdict).toBe('unknown')
 })
 
 test('a tenant with least rights is told that claims are not decided [32/simulate]', async () => {

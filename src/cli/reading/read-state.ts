@@ -121,7 +121,7 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
   for (const kind of sources) note(kind)
   const everywhere = new Set(CLUSTER_WIDE.map(({ apiVersion, kind }) => known.get(`${apiVersion} ${kind}`)))
   const isKeeping = served.has(qualified(resourcePool)) || served.has(qualified(quotaServiceConfig))
-  /** In all namespaces where that matters and is allowed, else in those of the changes. */
+  /** In all namespaces where that matters and is allowed, and, unless that is whole, in those of the changes. */
   const read = async (kind: ResourceKind): Promise<readonly KubeObject[]> => {
     const isEverywhere =
       !kind.namespaced ||
@@ -129,13 +129,13 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
       (isGlobal && countedKinds.has(qualified(kind))) ||
       (isKeeping && KEPT.has(qualified(kind))) ||
       everywhere.has(known.get(`${apiVersionOf(kind)} ${kind.kind}`))
-    if (isEverywhere) {
-      const all = await visible.listKind(kind)
-      if (all !== undefined || !kind.namespaced || namespaces.size === 0) return all ?? []
-    }
+    const all = isEverywhere ? ((await visible.listKind(kind)) ?? []) : []
+    const isWhole = isEverywhere && !visible.notSeen.some(({ resource }) => resource === qualified(kind))
+    if (isWhole || !kind.namespaced || namespaces.size === 0) return all
     const lists = await Promise.all([...namespaces].map((one) => visible.listKind(kind, { namespace: one })))
     if (isEverywhere && lists.every((one) => one !== undefined)) elsewhere.add(qualified(kind))
-    return lists.flatMap((one) => one ?? [])
+    const beyond = all.filter(({ metadata }) => !namespaces.has(metadata.namespace ?? ''))
+    return [...beyond, ...lists.flatMap((one) => one ?? [])]
   }
   const first = (await Promise.all([...served.values()].map(read))).flat()
   const names = [...[...first, ...changes].flatMap(limitNames), ...namesIn(options.definitions?.quotas)]
