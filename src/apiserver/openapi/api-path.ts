@@ -101,88 +101,77 @@ interface Words {
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
 }
 
+/** The part of an operation that depends on its verb. `word` and `infix` make its id. */
+type VerbPart = Pick<ApiOperation, 'method' | 'action' | 'parameters'> &
+  Partial<Pick<ApiOperation, 'body' | 'result' | 'codes' | 'watchable'>> & {
+    readonly word: string
+    readonly infix?: string
+  }
+
+const OPTIONS = { type: DELETE_OPTIONS, required: false, mediaTypes: ANY }
+
+/** The operations by verb. */
+const VERBS: Readonly<Record<string, (type: string, resource: ServedResource) => VerbPart>> = {
+  list: (_, resource) => {
+    const watchable = resource.verbs.includes('watch')
+    const parameters = watchable ? [...LIST_PARAMETERS, ...WATCH_PARAMETERS] : LIST_PARAMETERS
+    return { method: 'get', word: 'list', action: 'list', parameters, watchable, result: listTypeNameOf(resource) }
+  },
+  create: (type) => ({
+    method: 'post',
+    word: 'create',
+    action: 'post',
+    parameters: WRITE_PARAMETERS,
+    body: { type, required: true, mediaTypes: ANY },
+    codes: [200, 201, 202],
+  }),
+  deletecollection: () => ({
+    method: 'delete',
+    word: 'delete',
+    infix: 'Collection',
+    action: 'deletecollection',
+    parameters: DELETE_COLLECTION_PARAMETERS,
+    body: OPTIONS,
+    result: STATUS,
+  }),
+  get: () => ({ method: 'get', word: 'read', action: 'get', parameters: [] }),
+  update: (type) => ({
+    method: 'put',
+    word: 'replace',
+    action: 'put',
+    parameters: WRITE_PARAMETERS,
+    body: { type, required: true, mediaTypes: ANY },
+    codes: [200, 201],
+  }),
+  patch: (_, { custom }) => ({
+    method: 'patch',
+    word: 'patch',
+    action: 'patch',
+    parameters: PATCH_PARAMETERS,
+    body: { type: PATCH, required: true, mediaTypes: custom ? PATCHES : [...PATCHES, STRATEGIC] },
+    codes: [200, 201],
+  }),
+  delete: () => ({
+    method: 'delete',
+    word: 'delete',
+    action: 'delete',
+    parameters: DELETE_PARAMETERS,
+    body: OPTIONS,
+    result: STATUS,
+    codes: [200, 202],
+  }),
+}
+
 function operation(
   verb: string,
   type: string,
   { subject, resource, kind: { group, version, kind } }: Words,
 ): ApiOperation {
-  const id = (word: string, infix = '') =>
-    `${word}${groupWords(resource.group)}${capitalized(resource.version)}${infix}${subject}`
-  const base = { kind: { group, kind, version }, result: type, watchable: false, codes: [200] }
-  const options = { type: DELETE_OPTIONS, required: false, mediaTypes: ANY }
-  const object = { type, required: true, mediaTypes: ANY }
-  switch (verb) {
-    case 'list': {
-      const watchable = resource.verbs.includes('watch')
-      const parameters = watchable ? [...LIST_PARAMETERS, ...WATCH_PARAMETERS] : LIST_PARAMETERS
-      return {
-        ...base,
-        method: 'get',
-        id: id('list'),
-        action: 'list',
-        parameters,
-        watchable,
-        result: listTypeNameOf(resource),
-      }
-    }
-    case 'create':
-      return {
-        ...base,
-        method: 'post',
-        id: id('create'),
-        action: 'post',
-        parameters: WRITE_PARAMETERS,
-        body: object,
-        codes: [200, 201, 202],
-      }
-    case 'deletecollection':
-      return {
-        ...base,
-        method: 'delete',
-        id: id('delete', 'Collection'),
-        action: 'deletecollection',
-        parameters: DELETE_COLLECTION_PARAMETERS,
-        body: options,
-        result: STATUS,
-      }
-    case 'get':
-      return { ...base, method: 'get', id: id('read'), action: 'get', parameters: [] }
-    case 'update':
-      return {
-        ...base,
-        method: 'put',
-        id: id('replace'),
-        action: 'put',
-        parameters: WRITE_PARAMETERS,
-        body: object,
-        codes: [200, 201],
-      }
-    case 'patch': {
-      const body = { type: PATCH, required: true, mediaTypes: resource.custom ? PATCHES : [...PATCHES, STRATEGIC] }
-      return {
-        ...base,
-        method: 'patch',
-        id: id('patch'),
-        action: 'patch',
-        parameters: PATCH_PARAMETERS,
-        body,
-        codes: [200, 201],
-      }
-    }
-    case 'delete':
-      return {
-        ...base,
-        method: 'delete',
-        id: id('delete'),
-        action: 'delete',
-        parameters: DELETE_PARAMETERS,
-        body: options,
-        result: STATUS,
-        codes: [200, 202],
-      }
-    default:
-      throw new TypeError(`no operation is known for the verb ${verb}`)
-  }
+  const made = VERBS[verb]?.(type, resource)
+  if (made === undefined) throw new TypeError(`no operation is known for the verb ${verb}`)
+  const { word, infix = '', ...rest } = made
+  const id = `${word}${groupWords(resource.group)}${capitalized(resource.version)}${infix}${subject}`
+  return { kind: { group, kind, version }, result: type, watchable: false, codes: [200], id, ...rest }
 }
 
 /** `Core`, `Apps`, `RbacAuthorization`, `StableExampleCom`: the group as operation ids and tags spell it. */
