@@ -25,9 +25,9 @@ export async function withOwners(
   const foreign = explanations
     .flatMap(({ holders }) => holders)
     .filter(({ owner: { namespace } }) => namespace !== '' && namespace !== facts.namespace)
-  const quotas = new Set(foreign.map(({ budget }) => budget))
+  const quotas = new Set(foreign.map(({ budgetKind, budget }) => `${budgetKind}/${budget}`))
   const claims = facts.customQuotas
-    .filter(({ metadata: { name = '' } }) => quotas.has(name))
+    .filter(({ kind, metadata: { name = '' } }) => quotas.has(`${kind}/${name}`))
     .flatMap(({ status }) => status?.claims ?? [])
   const served = EXPLAINED.flatMap(({ group, resource }) => kinds.of(group, resource) ?? [])
   const visible = new VisibleObjects(client, kinds, signal)

@@ -222,7 +222,9 @@ for (const [place, { name, available, share }] of operatedServers.entries())
           reads.map((tenant) => `held-${namespaceOf(tenant)}`).toSorted(),
         )
         const amount = String(TENANTS.length - reads.length)
-        expect(unseenHolders).toEqual([{ budget: `${fleet}-pods`, resource: 'limit', amount }])
+        expect(unseenHolders).toEqual([
+          { budget: `${fleet}-pods`, budgetKind: 'GlobalCustomQuota', resource: 'limit', amount },
+        ])
       }
 
       async function asViewer(account: string, reads: readonly string[], readsLedgers: boolean): Promise<string> {
@@ -276,7 +278,9 @@ for (const [place, { name, available, share }] of operatedServers.entries())
           (sum, tenant) => sum + (HELD[tenant] ?? 0),
           0,
         )
-        expect(seen?.unseenHolders).toEqual([{ budget: fleet, resource: 'limit', amount: String(rest) }])
+        expect(seen?.unseenHolders).toEqual([
+          { budget: fleet, budgetKind: 'GlobalCustomQuota', resource: 'limit', amount: String(rest) },
+        ])
       }
     })
   })

@@ -110,6 +110,7 @@ test('a holder in another namespace is named with it, and one in the own namespa
     owner: { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'web' },
     objects: 1,
     budget: 'fleet',
+    budgetKind: 'GlobalCustomQuota',
     resource: 'limit',
     amount: '2',
   })

@@ -70,11 +70,14 @@ function budgetLine({ kind, name, from, planned, fits, limits }: BudgetView): st
   return `${kind} ${name}${origin}${planned === true ? PLANNED : ''}: ${shown.join('; ')}${fits === undefined ? '' : `; ${fits} more fit`}`
 }
 
-const holderLine = ({ owner, objects, budget, resource, amount, injected }: Holder, namespace: string): string =>
-  `${budget}, ${resource}: ${amount} by ${ownerText(owner, namespace)}${objects === 1 ? '' : ` (${objects} objects)`}${injected === undefined ? '' : `, of which ${injected} injected`}`
+/** A limit as lines name it: the budgets of most clusters are ResourceQuotas. */
+const limitText = ({ budget, budgetKind, resource }: Omit<UnseenUse, 'amount'>): string =>
+  `${budgetKind === 'ResourceQuota' ? '' : `${budgetKind} `}${budget}, ${resource}`
 
-const unseenLine = ({ budget, resource, amount }: UnseenUse): string =>
-  `${budget}, ${resource}: ${amount} by objects that are not seen`
+const holderLine = ({ owner, objects, amount, injected, ...limit }: Holder, namespace: string): string =>
+  `${limitText(limit)}: ${amount} by ${ownerText(owner, namespace)}${objects === 1 ? '' : ` (${objects} objects)`}${injected === undefined ? '' : `, of which ${injected} injected`}`
+
+const unseenLine = (unseen: UnseenUse): string => `${limitText(unseen)}: ${unseen.amount} by objects that are not seen`
 
 function remedyLines(
   { text, command, manifest, allowed }: Remedy,

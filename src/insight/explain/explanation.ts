@@ -89,6 +89,8 @@ export interface Holder {
   readonly owner: ObjectId
   readonly objects: number
   readonly budget: string
+  /** The kind of the budget: those of several kinds may have one name. */
+  readonly budgetKind: string
   readonly resource: string
   readonly amount: string
   /** The part of containers that somebody injected. */
@@ -106,6 +108,7 @@ export interface Right {
 /** The use of a limit by objects that the reader may not see. */
 export interface UnseenUse {
   readonly budget: string
+  readonly budgetKind: string
   readonly resource: string
   readonly amount: string
 }

@@ -3,8 +3,10 @@ import { app, explained, explainedWith, object, quota } from '../../../test/insi
 import type { ResourceQuota } from '../../kinds/resource-quota/resource-quota.ts'
 import { podEvaluator } from '../../charges/evaluators/pod.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { explain } from './explain.ts'
 import type { Explanation } from './explanation.ts'
+import { explanationText } from './explanation-text.ts'
 import { type Facts, indexed } from './facts.ts'
 import { MOST_LIMITS } from './holders.ts'
 
@@ -98,3 +100,32 @@ test.for([1, 10, 11, 20, 21, 40])(
     expect(summary.includes('left out')).toBe(count > 10)
   },
 )
+
+test('the holders of quotas of several kinds with one name are told apart [32/free-room]', () => {
+  const claim = { group: '', version: 'v1', kind: 'Pod', namespace: 'shop', name: 'large', uid: 'other', usage: '7' }
+  const counted = {
+    apiVersion: 'capsule.clastix.io/v1beta2',
+    kind: 'CustomQuota',
+    metadata: { name: 'full-000', namespace: 'shop', generation: 1 },
+    spec: { limit: '7', sources: [{ apiVersion: 'v1', kind: 'Pod', op: 'count' }] },
+    status: {
+      observedGeneration: 1,
+      usage: { used: '7' },
+      claims: [claim],
+      conditions: [{ type: 'Ready', status: 'True', reason: 'Succeeded', message: '', lastTransitionTime: '' }],
+    },
+  } as unknown as CustomQuota
+  const explanation = explained({
+    template: [app('c', CPU)],
+    replicas: 2,
+    pods: [[app('c', CPU)]],
+    quota: quota({}, {}),
+    more: { quotas: full(1, ['pods']), customQuotas: [counted] },
+  })
+  expect(explanation.holders.map(({ budgetKind, budget, owner }) => [budgetKind, budget, owner.name])).toEqual([
+    ['ResourceQuota', 'full-000', 'web'],
+    ['CustomQuota', 'full-000', 'large'],
+  ])
+  const text = explanationText(explanation, () => '')
+  expect(text).toContain('  full-000, pods: 1 by Deployment web\n  CustomQuota full-000, limit: 7 by Pod large\n')
+})

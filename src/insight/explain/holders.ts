@@ -40,7 +40,7 @@ export function holdingOf(outlooks: readonly Outlook[], budgets: readonly Source
         : isWhole({ budget }, resource, facts)
           ? Quantity.zero
           : rest(used, shares)
-    const limit = { budget: budget.ref.name, resource }
+    const limit = { budget: budget.ref.name, budgetKind: budget.ref.kind, resource }
     return {
       holders: largest(shares).map(({ owner, objects, amount, injected }) => ({
         owner,

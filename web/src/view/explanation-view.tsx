@@ -234,16 +234,19 @@ interface HoldersProps {
   readonly namespace: string
 }
 
+/** The budgets of most clusters are ResourceQuotas. */
+const budgetTitle = (kind: string, name: string): string => (kind === 'ResourceQuota' ? name : `${kind} ${name}`)
+
 function Holders({ holders, unseen, namespace }: HoldersProps) {
   if (holders.length + unseen.length === 0) return null
   return (
     <section>
       <h2>Holders</h2>
       <ul class="holders">
-        {holders.map(({ owner, objects, budget, resource, amount, injected }) => (
-          <li key={`${budget}/${resource}/${owner.kind}/${owner.namespace}/${owner.name}`}>
+        {holders.map(({ owner, objects, budget, budgetKind, resource, amount, injected }) => (
+          <li key={`${budgetKind}/${budget}/${resource}/${owner.kind}/${owner.namespace}/${owner.name}`}>
             <span title={`exactly ${amount}`}>
-              {budget}, {resource}: {readableAmount(amount, resource)}
+              {budgetTitle(budgetKind, budget)}, {resource}: {readableAmount(amount, resource)}
             </span>{' '}
             by {owner.kind} {['', namespace].includes(owner.namespace) ? '' : `${owner.namespace}/`}
             {owner.name}
@@ -251,10 +254,10 @@ function Holders({ holders, unseen, namespace }: HoldersProps) {
             {injected === undefined ? '' : `, of which ${readableAmount(injected, resource, amount)} injected`}
           </li>
         ))}
-        {unseen.map(({ budget, resource, amount }) => (
-          <li key={`${budget}/${resource}`}>
+        {unseen.map(({ budget, budgetKind, resource, amount }) => (
+          <li key={`${budgetKind}/${budget}/${resource}`}>
             <span title={`exactly ${amount}`}>
-              {budget}, {resource}: {readableAmount(amount, resource)}
+              {budgetTitle(budgetKind, budget)}, {resource}: {readableAmount(amount, resource)}
             </span>{' '}
             by objects that are not seen
           </li>

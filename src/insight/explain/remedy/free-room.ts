@@ -77,7 +77,10 @@ function freed(full: readonly Outlook[], { facts, top, holders }: Situation): re
 
 /** Who else holds what a quota is short of, the largest of each limit in turns. */
 function othersIn({ budget, excesses }: Outlook, holders: readonly Holder[], top: ObjectId): readonly Holder[] {
-  const others = holders.filter(({ budget: name, owner }) => name === budget.ref.name && keyOf(owner) !== keyOf(top))
+  const { kind, name } = budget.ref
+  const others = holders.filter(
+    (one) => one.budget === name && one.budgetKind === kind && keyOf(one.owner) !== keyOf(top),
+  )
   return inTurns(excesses.map((excess) => others.filter(({ resource }) => resource === excess.resource)))
 }
 

@@ -43,7 +43,7 @@ export function claimHolders(
     })
     const used = quantityOf(amountsOf(pool?.status?.allocation?.used), resource) ?? Quantity.zero
     const unseen = used.sub(given.reduce((sum, { amount }) => sum.add(amount), Quantity.zero))
-    const limit = { budget: poolNameIn(claim), resource }
+    const limit = { budget: poolNameIn(claim), budgetKind: resourcePool.kind, resource }
     const holders = given
       .toSorted((a, b) => b.amount.cmp(a.amount))
       .slice(0, MOST)
