@@ -54,14 +54,14 @@ function namesInProtobuf(body: Uint8Array): readonly string[] {
 describe('the documents that all definitions share', () => {
   test.each([30, 31, 45, 200, 30_000])('are served with a schema that is %i levels deep', (levels) => {
     const shallow = resourceOf('Widget', nested(2))
-    const { v2Json, v2Protobuf, v3, v3Index } = factory()([...builtin, shallow, resourceOf('Deep', nested(levels))])
+    const documents = factory()([...builtin, shallow, resourceOf('Deep', nested(levels))])
     const names = ['com.example.shop.v1.Deep', 'com.example.shop.v1.Widget', 'io.k8s.api.core.v1.Pod']
-    expect(namesInProtobuf(v2Protobuf().body)).toEqual(expect.arrayContaining(names))
-    const { definitions } = JSON.parse(v2Json().body)
+    expect(namesInProtobuf(documents.v2Protobuf().body)).toEqual(expect.arrayContaining(names))
+    const { definitions } = JSON.parse(documents.v2Json().body)
     expect(Object.keys(definitions)).toEqual(expect.arrayContaining(names))
     expect(definitions['com.example.shop.v1.Widget'].properties).toHaveProperty('spec')
-    expect(JSON.parse(v3Index().body).paths).toHaveProperty('apis/shop.example.com/v1')
-    const { schemas } = JSON.parse(v3('apis/shop.example.com/v1')?.body ?? '{}').components
+    expect(JSON.parse(documents.v3Index().body).paths).toHaveProperty('apis/shop.example.com/v1')
+    const { schemas } = JSON.parse(documents.v3('apis/shop.example.com/v1')?.body ?? '{}').components
     expect(schemas).toHaveProperty(['com.example.shop.v1.Deep', 'x-kubernetes-group-version-kind'])
     expect(schemas['com.example.shop.v1.Widget'].properties).toHaveProperty('spec')
   })

@@ -26,18 +26,18 @@ export interface OpenApiBytes {
 /** Every OpenAPI document of one set of served resources; each is made when first asked for, and kept. */
 export interface OpenApi {
   /**
-   * Makes what the documents hold of each definition, and lets other work run in between. It need not be called, but the
-   * thread is held for long otherwise when large definitions are new.
+   * Makes the parts of the documents for each definition, and lets other work run in between. It need not be called. Without
+   * it, new large definitions block the thread for long.
    */
-  readonly prepare: (form: keyof DefinitionPieces) => Promise<void>
+  prepare(form: keyof DefinitionPieces): Promise<void>
   /** `/openapi/v3`; makes all v3 documents, since it names their hashes. */
-  readonly v3Index: () => OpenApiText
+  v3Index(): OpenApiText
   /** `/openapi/v3/<path>`, such as `apis/apps/v1`; undefined for what is not served. */
-  readonly v3: (path: string) => OpenApiText | undefined
+  v3(path: string): OpenApiText | undefined
   /** `/openapi/v2` for clients that want JSON. */
-  readonly v2Json: () => OpenApiText
+  v2Json(): OpenApiText
   /** `/openapi/v2` as kubectl reads it. */
-  readonly v2Protobuf: () => OpenApiBytes
+  v2Protobuf(): OpenApiBytes
 }
 
 export interface OpenApiInput {
@@ -51,122 +51,144 @@ export interface OpenApiInput {
   readonly hash: (content: string | Uint8Array) => string
 }
 
-/** The documents of one group version, made at need. It is kept for as long as its resources are the same objects. */
-interface Part {
-  readonly resources: readonly ServedResource[]
-  readonly served: GroupVersion
-  readonly paths: () => readonly ApiPath[]
-  readonly v3: () => OpenApiText
-  readonly pieces: () => ReadonlyMap<string, DefinitionPieces>
-  readonly v2PathText: () => string
-  readonly v2PathBytes: () => Uint8Array
-}
-
 /**
- * Gives the function that makes the OpenAPI documents of a set of resources. Call it anew when the set changes: what
- * belongs to group versions whose resources are still the same objects is taken over from the last call.
+ * Returns the function that makes the OpenAPI documents of a set of resources. Call it anew when the set changes. It keeps
+ * the parts of group versions whose resources are still the same objects.
  */
-export function openApiFactory({
-  definitions: plain,
-  messages,
-  version,
-  hash,
-}: OpenApiInput): (resources: readonly ServedResource[]) => OpenApi {
-  const definitions = once(() => describedDefinitions(plain))
-  const encoder = once(() => openApiV2Encoder(messages))
-  const piecesOf = definitionPieces((name, one) => encoder().definitions({ [name]: one }))
-  const customs = new WeakMap<ServedResource, OpenApiDefinitions>()
-  let parts = new Map<string, Part>()
-
-  const customOf = (resource: ServedResource): OpenApiDefinitions => {
-    const known = customs.get(resource)
-    if (known !== undefined) return known
-    const made = definitionsOrOpen(resource)
-    customs.set(resource, made)
-    return made
-  }
-  const text = (body: string): OpenApiText => ({ body, hash: hash(body) })
-  const makePart = (served: GroupVersion, resources: readonly ServedResource[]): Part => {
-    const paths = once(() => resources.flatMap(apiPaths))
-    const reached = once(() => {
-      const custom = Object.assign(
-        {},
-        ...resources.filter((one) => one.typeName === undefined).map(customOf),
-      ) as OpenApiDefinitions
-      const common = Object.keys(custom).length === 0 ? definitions() : { ...definitions(), ...custom }
-      return { custom, all: reachableDefinitions([API_RESOURCE_LIST, ...namesIn(paths())], common) }
-    })
-    const pieces = once(() => {
-      const { all, custom } = reached()
-      return new Map(Object.entries(all).map(([name, one]) => [name, piecesOf(name, one, Object.hasOwn(custom, name))]))
-    })
-    const v2Paths = once(() => swaggerPaths(served, paths()))
-    return {
-      resources,
-      served,
-      paths,
-      pieces,
-      v3: once(() => {
-        const texts = Object.fromEntries([...pieces()].map(([name, one]) => [name, one.v3]))
-        return text(openApiV3(served, paths(), texts, version))
-      }),
-      v2PathBytes: once(() => encoder().paths(v2Paths())),
-      v2PathText: once(() => JSON.stringify(v2Paths()).slice(1, -1)),
-    }
-  }
-
+export function openApiFactory(input: OpenApiInput): (resources: readonly ServedResource[]) => OpenApi {
+  const common = new Common(input)
+  let parts: ReadonlyMap<string, Part> = new Map()
   return (resources) => {
     const next = new Map<string, Part>()
     for (const { versions } of servedGroups(resources))
       for (const { group, version, resources } of versions) {
         const path = servedAt({ group, version })
         const known = parts.get(path)
-        next.set(
-          path,
-          known && sameMembers(known.resources, resources) ? known : makePart({ group, version }, resources),
-        )
+        const isKept = known !== undefined && sameMembers(known.resources, resources)
+        next.set(path, isKept ? known : new Part({ group, version }, resources, common))
       }
     parts = next
-    const list = [...next.values()]
-    const all = once(() => new Map(list.flatMap((part) => [...part.pieces()])))
-    const prepare = async (form: keyof DefinitionPieces): Promise<void> => {
-      const slice = new TimeSlice()
-      for (const part of list) {
-        for (const resource of part.resources) {
-          const turn = slice.next()
-          if (turn !== undefined) await turn
-          if (resource.typeName === undefined) customOf(resource)
-        }
-        for (const one of part.pieces().values()) {
-          const turn = slice.next()
-          if (turn !== undefined) await turn
-          void one[form]
-        }
+    return new Documents(next, common)
+  }
+}
+
+/** What the documents of all sets of resources share. */
+class Common {
+  readonly version: string
+  readonly hash: OpenApiInput['hash']
+  readonly definitions: () => OpenApiDefinitions
+  readonly encoder: () => ReturnType<typeof openApiV2Encoder>
+  readonly piecesOf = definitionPieces((name, one) => this.encoder().definitions({ [name]: one }))
+  readonly #customs = new WeakMap<ServedResource, OpenApiDefinitions>()
+
+  constructor({ definitions, messages, version, hash }: OpenApiInput) {
+    this.version = version
+    this.hash = hash
+    this.definitions = once(() => describedDefinitions(definitions))
+    this.encoder = once(() => openApiV2Encoder(messages))
+  }
+
+  /** The definitions of a custom resource. */
+  customOf(resource: ServedResource): OpenApiDefinitions {
+    const known = this.#customs.get(resource)
+    if (known !== undefined) return known
+    const made = definitionsOrOpen(resource)
+    this.#customs.set(resource, made)
+    return made
+  }
+
+  text(body: string): OpenApiText {
+    return { body, hash: this.hash(body) }
+  }
+}
+
+/** The documents of one group version. Each is made when first used. */
+class Part {
+  readonly served: GroupVersion
+  readonly resources: readonly ServedResource[]
+  readonly #common: Common
+
+  constructor(served: GroupVersion, resources: readonly ServedResource[], common: Common) {
+    this.served = served
+    this.resources = resources
+    this.#common = common
+  }
+
+  readonly paths = once(() => this.resources.flatMap(apiPaths))
+
+  readonly pieces = once((): ReadonlyMap<string, DefinitionPieces> => {
+    const { definitions, piecesOf } = this.#common
+    const custom: OpenApiDefinitions = Object.assign(
+      {},
+      ...this.resources.filter((one) => one.typeName === undefined).map((one) => this.#common.customOf(one)),
+    )
+    const all = Object.keys(custom).length === 0 ? definitions() : { ...definitions(), ...custom }
+    const reached = reachableDefinitions([API_RESOURCE_LIST, ...namesIn(this.paths())], all)
+    return new Map(
+      Object.entries(reached).map(([name, one]) => [name, piecesOf(name, one, Object.hasOwn(custom, name))]),
+    )
+  })
+
+  readonly v3 = once(() => {
+    const texts = Object.fromEntries([...this.pieces()].map(([name, one]) => [name, one.v3]))
+    return this.#common.text(openApiV3(this.served, this.paths(), texts, this.#common.version))
+  })
+
+  readonly #v2Paths = once(() => swaggerPaths(this.served, this.paths()))
+  readonly v2PathBytes = once(() => this.#common.encoder().paths(this.#v2Paths()))
+  readonly v2PathText = once(() => JSON.stringify(this.#v2Paths()).slice(1, -1))
+}
+
+/** All documents of a set of resources. */
+class Documents implements OpenApi {
+  readonly #byPath: ReadonlyMap<string, Part>
+  readonly #common: Common
+
+  constructor(byPath: ReadonlyMap<string, Part>, common: Common) {
+    this.#byPath = byPath
+    this.#common = common
+  }
+
+  readonly v3Index = once(() => {
+    const hashes = [...this.#byPath].map(([path, part]) => [path, part.v3().hash] as const)
+    return this.#common.text(JSON.stringify(openApiV3Index(Object.fromEntries(hashes))))
+  })
+
+  readonly v2Json = once(() => {
+    const frame = JSON.stringify(swaggerFrame(this.#common.version)).slice(0, -1)
+    const paths = [...this.#byPath.values()].map((part) => part.v2PathText()).filter((one) => one !== '')
+    const definitions = joinMembers([...this.#pieces()].map(([name, one]) => [name, one.v2]))
+    return this.#common.text(`${frame},"paths":{${paths.join(',')}},"definitions":${definitions}}`)
+  })
+
+  readonly v2Protobuf = once(() => {
+    const body = this.#common.encoder().document(
+      swaggerFrame(this.#common.version),
+      [...this.#byPath.values()].map((part) => part.v2PathBytes()),
+      [...this.#pieces().values()].map((one) => one.v2Protobuf),
+    )
+    return { body, hash: this.#common.hash(body) }
+  })
+
+  readonly #pieces = once(() => new Map([...this.#byPath.values()].flatMap((part) => [...part.pieces()])))
+
+  v3(path: string): OpenApiText | undefined {
+    return this.#byPath.get(path)?.v3()
+  }
+
+  async prepare(form: keyof DefinitionPieces): Promise<void> {
+    const slice = new TimeSlice()
+    for (const part of this.#byPath.values()) {
+      for (const resource of part.resources) {
+        const turn = slice.next()
+        if (turn !== undefined) await turn
+        if (resource.typeName === undefined) this.#common.customOf(resource)
       }
-    }
-    return {
-      prepare,
-      v3Index: once(() =>
-        text(
-          JSON.stringify(openApiV3Index(Object.fromEntries([...next].map(([path, part]) => [path, part.v3().hash])))),
-        ),
-      ),
-      v3: (path) => next.get(path)?.v3(),
-      v2Json: once(() => {
-        const frame = JSON.stringify(swaggerFrame(version)).slice(0, -1)
-        const paths = list.map((part) => part.v2PathText()).filter((one) => one !== '')
-        const definitions = joinMembers([...all()].map(([name, one]) => [name, one.v2]))
-        return text(`${frame},"paths":{${paths.join(',')}},"definitions":${definitions}}`)
-      }),
-      v2Protobuf: once(() => {
-        const definitionBytes = [...all().values()].map((one) => one.v2Protobuf)
-        const body = encoder().document(
-          swaggerFrame(version),
-          list.map((part) => part.v2PathBytes()),
-          definitionBytes,
-        )
-        return { body, hash: hash(body) }
-      }),
+      for (const one of part.pieces().values()) {
+        const turn = slice.next()
+        if (turn !== undefined) await turn
+        void one[form]
+      }
     }
   }
 }
