@@ -56,7 +56,7 @@ const LONG = [
   'test/operator/custom-quota/custom-quota-refusals.test.ts',
   'test/kubectl/versions.test.ts',
   'test/operator/metrics/metrics-ports.test.ts',
-  'test/operator/pool/golden-pools.test.ts',
+  'test/operator/recorded-exchanges.test.ts',
   'test/kubectl/drain.test.ts',
   'test/operator/custom-quota/custom-quota-scenarios.test.ts',
   'test/upgrade/later-formats.test.ts',
