@@ -29,7 +29,7 @@ export const ACCEPTANCE_LINES: Readonly<Record<string, string>> = {
   '32/exact-amount': '1: what fits as a number per container, to the unit',
   '32/injected': '1: injected sidecars apart, also those that only a refusal names',
   '32/more-room': '1: the claim or the increase that solves it, ready to apply',
-  '32/free-room': '1: who holds the room, and the command that takes it from there',
+  '32/free-room': '1: who uses the quota, and the command that frees a part of it',
   '32/autoscaler': '1: autoscalers that the quota caps',
   '32/classes':
     '1: what admission fills in from StorageClasses, PriorityClasses and RuntimeClasses, and what it refuses for them and for ServiceAccounts',

@@ -22,7 +22,7 @@ Examples:
 /** `allot explain`: needs nothing of allot in the cluster. */
 export function explainCommand(context: CliContext): Command {
   const command = new Command('explain')
-    .summary('say why an object does not start, who holds the room, and what helps')
+    .summary('say why an object does not start, what uses the quota, and what helps')
     .description(
       'Reads one namespace as its user may, and says which quotas and LimitRanges keep an object, or the pods that it makes, from being created. It works on any cluster, also without allot, and changes nothing. Exit code 3: something is in the way.',
     )
