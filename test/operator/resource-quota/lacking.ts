@@ -10,6 +10,8 @@ import { TcpBalancer } from '../tcp-balancer.ts'
 /** Those of ResourceQuotas. */
 export const LEDGERS = '/apis/capsule.clastix.io/v1beta2/namespaces/allot-system/quantityledgers'
 const FLAGS = [...SHORT_LEASE, '--apiserver-request-timeout=2s']
+/** So many lines of the log of an operator show what it did last. */
+const LOG_LINES = 40
 
 export interface Ledger {
   readonly spec: { readonly targetRef: { readonly namespace: string; readonly name: string; readonly uid: string } }
@@ -121,5 +123,19 @@ export class Lacking {
 
   async usage(namespace: string): Promise<unknown> {
     return (await this.world.read(`${quotasIn(namespace)}/limit`)).status?.used
+  }
+
+  /** Resolves when the status of the quota of a namespace shows this usage. Rejects with all that may say why it does not. */
+  async shows(namespace: string, used: Readonly<Record<string, string>>): Promise<void> {
+    const path = `${quotasIn(namespace)}/limit`
+    try {
+      await this.world.until(path, ({ status }) => isDeepStrictEqual(status?.used, used))
+    } catch (error) {
+      const evidence = [await this.world.read(path), await this.ledger(namespace)]
+      const log = this.operator.logs().split('\n').slice(-LOG_LINES)
+      throw new Error([String(error), ...evidence.map((one) => JSON.stringify(one)), ...log].join('\n'), {
+        cause: error,
+      })
+    }
   }
 }

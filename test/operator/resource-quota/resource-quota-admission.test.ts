@@ -96,7 +96,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     expect((await place.map('rqa-maps', 'c', '?dryRun=All')).status).toBe(201)
     expect((await place.map('rqa-maps', 'd')).status).toBe(201)
     expect((await place.map('rqa-maps', 'e')).status).toBe(403)
-    await expect.poll(() => place.usage('rqa-maps'), PATIENCE).toEqual({ 'count/configmaps': '2' })
+    await place.shows('rqa-maps', { 'count/configmaps': '2' })
     await world.patch(`${quotasIn('rqa-maps')}/limit`, { spec: { hard: { 'count/configmaps': '3' } } })
     expect((await place.map('rqa-maps', 'e')).status).toBe(201)
   })
@@ -116,7 +116,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
       `${PREFIX}pods "two" is forbidden: exceeded quota: limit, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1`,
     ])
     expect((await place.pod('rqa-pods', 'two', { cpu: '400m' })).status).toBe(201)
-    await expect.poll(() => place.usage('rqa-pods'), PATIENCE).toEqual({ pods: '2', 'requests.cpu': '1' })
+    await place.shows('rqa-pods', { pods: '2', 'requests.cpu': '1' })
     // A pod that has ended uses nothing, though it is still there.
     await world.patch(`${podsIn('rqa-pods')}/one/status`, { status: { phase: 'Succeeded' } })
     await eventually(
@@ -161,7 +161,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     ])
     await world.patch(`${quotasIn('rqa-services')}/limit`, { spec: { hard: { 'services.nodeports': '0' } } })
     await world.patch(`${services}/web`, { spec: { ports: ports.slice(0, 1) } })
-    await expect.poll(() => place.usage('rqa-services'), PATIENCE).toEqual({ services: '1', 'services.nodeports': '1' })
+    await place.shows('rqa-services', { services: '1', 'services.nodeports': '1' })
   })
 
   test('a request that two quotas count is charged to both or to none', async () => {
@@ -175,7 +175,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     expect((await place.decided(send('b'))).json.message).toBe(
       `${PREFIX}secrets "b" is forbidden: exceeded quota: tight, requested: secrets=1, used: secrets=1, limited: secrets=1`,
     )
-    await expect.poll(() => place.usage('rqa-both'), PATIENCE).toEqual({ 'count/secrets': '1' })
+    await place.shows('rqa-both', { 'count/secrets': '1' })
   })
 
   test('objects of a kind that is defined later are refused as soon as it is defined', async () => {
@@ -242,7 +242,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await quotas.quota('rqa-watched', 'few', { limit: '3', sources: [{ ...revision, op: 'count' }] })
     expect((await place.decided(create('a'))).status).toBe(201)
     // All of them have counted it: what shows the usage, the custom quota, and what admits.
-    await expect.poll(() => place.usage('rqa-watched'), PATIENCE).toEqual({ 'count/controllerrevisions.apps': '1' })
+    await place.shows('rqa-watched', { 'count/controllerrevisions.apps': '1' })
     await quotas.used('/apis/capsule.clastix.io/v1beta2/namespaces/rqa-watched/customquotas/few', '1')
     expect((await place.decided(create('b'))).status).toBe(201)
     const { status, json } = await place.decided(create('c'))
@@ -429,7 +429,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     for (let round = 0; round < 4; round++) {
       const made = await Promise.all(names.map((name) => place.map('rqa-soon', name)))
       expect(made.map(({ status }) => status)).toEqual(names.map(() => 201))
-      await expect.poll(() => place.usage('rqa-soon'), PATIENCE).toEqual({ 'count/configmaps': '4' })
+      await place.shows('rqa-soon', { 'count/configmaps': '4' })
       await Promise.all(names.map((name) => place.world.delete(`${mapsIn('rqa-soon')}/${name}`)))
       await expect.poll(() => place.usage('rqa-soon'), LESS_THAN_A_REQUEST).toEqual({ 'count/configmaps': '0' })
     }
@@ -503,9 +503,9 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="controller",by="allot"} 1')
     await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="admission",by="allot"} 1')
     expect([(await place.map('rqa-set', 'a')).status, (await place.map('rqa-set', 'b')).status]).toEqual([201, 403])
-    await expect.poll(() => place.usage('rqa-set'), PATIENCE).toEqual({ 'count/configmaps': '1' })
+    await place.shows('rqa-set', { 'count/configmaps': '1' })
     await place.world.delete(`${mapsIn('rqa-set')}/a`)
-    await expect.poll(() => place.usage('rqa-set'), PATIENCE).toEqual({ 'count/configmaps': '0' })
+    await place.shows('rqa-set', { 'count/configmaps': '0' })
   })
 })
 
@@ -530,28 +530,28 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
         201, 201,
       ])
       expect((await place.map('rqa-alone', 'c')).status).toBe(403)
-      await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '2' })
+      await place.shows('rqa-alone', { 'count/configmaps': '2' })
       await place.world.delete(`${mapsIn('rqa-alone')}/a`)
-      await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '1' })
+      await place.shows('rqa-alone', { 'count/configmaps': '1' })
       expect((await place.map('rqa-alone', 'c')).status).toBe(201)
       await place.quota('rqa-refused', { 'count/configmaps': '8' })
       await using refusing = await RefusingWebhook.start(place.world)
       const body = { metadata: { name: 'a', labels: { held: refusing.name } } }
       expect((await place.server.send('POST', mapsIn('rqa-refused'), body)).status).toBe(400)
       // It was admitted before another webhook refused it, and is taken off when it cannot be stored any more.
-      await expect.poll(() => place.usage('rqa-refused'), PATIENCE).toEqual({ 'count/configmaps': '1' })
-      await expect.poll(() => place.usage('rqa-refused'), PATIENCE).toEqual({ 'count/configmaps': '0' })
+      await place.shows('rqa-refused', { 'count/configmaps': '1' })
+      await place.shows('rqa-refused', { 'count/configmaps': '0' })
       await place.restart('admission')
       await untilMetric(place.operator, 'allot_resourcequota_enforcement{part="admission",by="allot"} 1')
       expect((await place.map('rqa-alone', 'd')).status).toBe(403)
       await place.world.delete(`${mapsIn('rqa-alone')}/b`)
       expect((await place.map('rqa-alone', 'd')).status).toBe(201)
-      await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '2' })
+      await place.shows('rqa-alone', { 'count/configmaps': '2' })
       // An earlier leader raised it when the controller had already taken something off, and knew it: the next one cannot.
       const raised = { status: { used: { 'count/configmaps': '9' } } }
       const path = `${quotasIn('rqa-alone')}/limit/status?fieldManager=allot`
       expect((await place.server.send('PATCH', path, raised, MERGE)).status).toBe(200)
-      await expect.poll(() => place.usage('rqa-alone'), PATIENCE).toEqual({ 'count/configmaps': '2' })
+      await place.shows('rqa-alone', { 'count/configmaps': '2' })
     },
   )
 })
