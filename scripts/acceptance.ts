@@ -57,6 +57,32 @@ export function acceptanceTable(tests: readonly string[], lines: Lines = allLine
   ]
 }
 
+/** A test file, with what was wrong as its tests were looked for. */
+interface LookedAt {
+  readonly relativeModuleId: string
+  readonly errors: () => readonly { readonly message: string }[]
+}
+
+/** How Vitest says that it finds no test in the source of a file: functions make them as it runs. */
+const NO_TEST = 'No test suite found'
+
+/** What is to be said of files without tests in the table, and whether any of them could not be read. */
+export function untabled(files: readonly LookedAt[]): {
+  readonly texts: readonly string[]
+  readonly isBroken: boolean
+} {
+  const wrong = files.flatMap((file) => file.errors().map(({ message }) => ({ of: file.relativeModuleId, message })))
+  const broken = wrong.filter(({ message }) => !message.startsWith(NO_TEST))
+  const made = [...new Set(wrong.filter((one) => !broken.includes(one)).map(({ of }) => of))]
+  return {
+    texts: [
+      ...(made.length === 0 ? [] : [`not in the table, since functions make their tests: ${made.join(', ')}`]),
+      ...broken.map(({ of, message }) => `${of} could not be read: ${message}`),
+    ],
+    isBroken: broken.length > 0,
+  }
+}
+
 const tagsOf = (test: string): readonly string[] => [...test.matchAll(TAG)].map(([, tag = '']) => tag)
 
 if (import.meta.main) {
@@ -67,5 +93,9 @@ if (import.meta.main) {
     [...children.allTests()].map(({ fullName }) => `${relativeModuleId}: ${fullName}`),
   )
   for (const line of acceptanceTable(tests)) console.log(line)
+  const { texts, isBroken } = untabled(testModules)
+  for (const text of texts) console.error(text)
   await vitest.close()
+  // Vitest takes a file without a test in its source for a failure.
+  process.exitCode = isBroken ? 1 : 0
 }

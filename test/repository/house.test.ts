@@ -3,7 +3,7 @@ import { dirname, join, matchesGlob, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import oxlint from '../../oxlint.config.ts'
-import { acceptanceErrors, acceptanceTable, promisesIn } from '../../scripts/acceptance.ts'
+import { acceptanceErrors, acceptanceTable, promisesIn, untabled } from '../../scripts/acceptance.ts'
 import { FLOORS, houseRules } from '../../scripts/house.ts'
 import { roomOf } from '../../scripts/rooms.ts'
 
@@ -399,6 +399,25 @@ describe('the check of the lines of issues', () => {
       'no test of [99/second] passed: another',
       'a test proves [98/gone], which is no line',
     ])
+  })
+
+  test('says which files have their tests made by functions, and fails for those that cannot be read [31/acceptance-lines]', () => {
+    const looked = (relativeModuleId: string, ...messages: readonly string[]) => ({
+      relativeModuleId,
+      errors: () => messages.map((message) => ({ message })),
+    })
+    const files = [
+      looked('a'),
+      looked('b', 'No test suite found in file b'),
+      looked('c', 'No test suite found in file c'),
+    ]
+    const made = 'not in the table, since functions make their tests: b, c'
+    expect(untabled([looked('a')])).toEqual({ texts: [], isBroken: false })
+    expect(untabled(files)).toEqual({ texts: [made], isBroken: false })
+    expect(untabled([...files, looked('d', 'no such file')])).toEqual({
+      texts: [made, 'd could not be read: no such file'],
+      isBroken: true,
+    })
   })
 })
 
