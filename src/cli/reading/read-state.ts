@@ -1,3 +1,4 @@
+import type { ResourceQuota } from '../../builtin/core-v1.ts'
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import type { KnownKind } from '../../insight/simulate/admission.ts'
@@ -7,7 +8,7 @@ import type { NotSeen } from '../../insight/simulate/undecided.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectOf, objectsOf, valueAt } from '../../machinery/read.ts'
+import { objectOf, objectsOf, specOf, valueAt } from '../../machinery/read.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
@@ -161,7 +162,7 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
 
 /** What quotas limit, and those that pools, claims and increases make of objects, by kind. */
 const LIMITS: Readonly<Record<string, (object: KubeObject) => readonly unknown[]>> = {
-  ResourceQuota: (object) => [valueAt(object, 'spec', 'hard')],
+  ResourceQuota: (object: ResourceQuota) => [specOf(object).hard],
   [resourcePool.kind]: (object) => [valueAt(object, 'spec', 'quota', 'hard'), valueAt(object, 'spec', 'defaults')],
   [resourcePoolClaim.kind]: (object) => [valueAt(object, 'spec', 'claim')],
   [quotaIncrease.kind]: (object) => [valueAt(object, 'spec', 'hard')],

@@ -136,8 +136,8 @@ function claimsOf(maker: KubeObject, wanted: number, refusal: Demand['refusal'],
       .map((name) => Number(name.slice(prefix.length)))
       .filter((ordinal) => Number.isInteger(ordinal) && ordinal >= start && ordinal < start + wanted)
     const existing = new Set(ordinals).size
-    const metadata = { ...objectOf(template['metadata']), namespace, name: `${prefix}${start + existing}` }
-    const next = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: objectOf(template['spec']) }
+    const metadata = { ...objectOf<unknown>(template.metadata), namespace, name: `${prefix}${start + existing}` }
+    const next = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec: objectOf(template.spec) }
     return { next, resource: CLAIMS, wanted, existing, maker, refusal }
   })
 }

@@ -1,10 +1,19 @@
 import { wholeNumber } from '../../machinery/json-value.ts'
 import type { DaemonSet, ReplicaSet, StatefulSet } from '../../builtin/apps-v1.ts'
 import type { CronJob, Job } from '../../builtin/batch-v1.ts'
+import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import { groupOf } from '../../machinery/group-version.ts'
 import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
-import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import { objectOf, objectsOf as listOfObjects, specOf, statusOf, textOf, valueAt } from '../../machinery/read.ts'
+import type { KubeObject } from '../../machinery/object.ts'
+import {
+  type Embedded,
+  objectOf,
+  objectsOf as listOfObjects,
+  specOf,
+  statusOf,
+  textOf,
+  valueAt,
+} from '../../machinery/read.ts'
 
 /** A kind whose objects make others. */
 export interface WorkloadKind {
@@ -81,7 +90,7 @@ export function workloadKind({ apiVersion, kind }: KubeObject): WorkloadKind | u
 }
 
 /** The templates of the claims that a StatefulSet makes for each of its pods. */
-export const claimTemplates = (object: StatefulSet): readonly JsonObject[] =>
+export const claimTemplates = (object: StatefulSet): readonly Embedded<PersistentVolumeClaim>[] =>
   workloadKind(object)?.resource === 'statefulsets' ? listOfObjects(specOf(object).volumeClaimTemplates) : []
 
 /** The object that a workload makes next, with its metadata and spec. It has no name yet. */

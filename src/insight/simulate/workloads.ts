@@ -1,4 +1,6 @@
 import type { DaemonSet, ReplicaSet, StatefulSet } from '../../builtin/apps-v1.ts'
+import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
+import type { Pod } from '../../builtin/core-v1.ts'
 import { jsonEqual } from '../../machinery/json-value.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import {
@@ -96,7 +98,7 @@ export class Workloads {
     if (workloadKind(one) === undefined || object === undefined) return
     this.#lookAt(place.of, object)
     if (old === undefined || SETS.resource === place.of.resource) return
-    if (jsonEqual(valueAt(object, 'spec', 'template'), valueAt(old, 'spec', 'template'))) return
+    if (jsonEqual(specOf<ReplicaSet>(object).template, specOf<ReplicaSet>(old).template)) return
     for (const pod of this.#maker.podsOf(object)) this.#outdated.add(pod.metadata.uid ?? '')
   }
 
@@ -116,7 +118,7 @@ export class Workloads {
     }
   }
 
-  #lookAtTarget(autoscaler: KubeObject): void {
+  #lookAtTarget(autoscaler: HorizontalPodAutoscaler): void {
     const { namespace = '' } = autoscaler.metadata
     const kind = WORKLOAD_KINDS.get(textAt(autoscaler, 'spec', 'scaleTargetRef', 'kind'))
     const name = textAt(autoscaler, 'spec', 'scaleTargetRef', 'name')
@@ -128,14 +130,15 @@ export class Workloads {
   #scaled(of: GroupResource, object: KubeObject): KubeObject {
     const { world } = this.#options
     const { namespace = '' } = object.metadata
-    const autoscaler = world.list(AUTOSCALERS, namespace).find((one) => scales(one, object))
-    const replicas = countOr1(valueAt(object, 'spec', 'replicas'))
+    const autoscaler: HorizontalPodAutoscaler | undefined = world
+      .list(AUTOSCALERS, namespace)
+      .find((one) => scales(one, object))
+    const replicas = countOr1(specOf<ReplicaSet>(object).replicas)
     if (autoscaler === undefined || replicas === 0) return object
-    const least = countOr1(valueAt(autoscaler, 'spec', 'minReplicas'))
-    const most = numberOf(valueAt(autoscaler, 'spec', 'maxReplicas')) ?? replicas
-    const wanted = Math.min(Math.max(replicas, least), most)
+    const { minReplicas, maxReplicas } = specOf(autoscaler)
+    const wanted = Math.min(Math.max(replicas, countOr1(minReplicas)), numberOf(maxReplicas) ?? replicas)
     if (wanted === replicas) return object
-    return world.write(of, { ...object, spec: { ...objectOf(object['spec']), replicas: wanted } })
+    return world.write(of, { ...object, spec: { ...specOf<ReplicaSet>(object), replicas: wanted } })
   }
 
   #sync(place: Place): void {
@@ -174,7 +177,7 @@ export class Workloads {
   #syncStateful(set: StatefulSet): ApiError | undefined {
     const { world, collector } = this.#options
     const spec = specOf(set)
-    const start = numberOf(objectOf(spec.ordinals)['start']) ?? 0
+    const start = countOf(valueAt(spec.ordinals, 'start'))
     const wanted = Math.min(countOr1(spec.replicas), MOST_PODS)
     const { namespace = '', name = '' } = set.metadata
     const podAt = (ordinal: number): KubeObject | undefined => {
@@ -195,8 +198,8 @@ export class Workloads {
       if (failed !== undefined && textOf(spec.podManagementPolicy) !== 'Parallel') return failed
     }
     const missing = refusal ?? tooMany(countOr1(spec.replicas))
-    if (missing !== undefined || textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return missing
-    const partition = countOf(valueAt(objectOf(objectOf(spec.updateStrategy)['rollingUpdate']), 'partition'))
+    if (missing !== undefined || textAt(spec.updateStrategy, 'type') === 'OnDelete') return missing
+    const partition = countOf(valueAt(spec.updateStrategy, 'rollingUpdate', 'partition'))
     for (let ordinal = start + wanted - 1; ordinal >= start + partition; ordinal--) {
       const pod = podAt(ordinal)
       if (pod === undefined || !this.#outdated.delete(pod.metadata.uid ?? '')) continue
@@ -220,8 +223,8 @@ export class Workloads {
       const refusal = this.#maker.make(CLAIMS, {
         apiVersion: 'v1',
         kind: 'PersistentVolumeClaim',
-        metadata: { ...objectOf(template['metadata']), namespace, name: claim },
-        spec: objectOf(template['spec']),
+        metadata: { ...objectOf<unknown>(template.metadata), namespace, name: claim },
+        spec: objectOf(template.spec),
       })
       refused = refused ?? refusal
     }
@@ -259,7 +262,7 @@ export class Workloads {
     const status = statusOf(set)
     const isKnown = nodes.length > 0 && !world.unseen.has(qualified(NODES))
     // Its controller has counted one that has been there before.
-    if (!isKnown && numberOf(status['observedGeneration']) !== undefined) return numberOf(status.desiredNumberScheduled)
+    if (!isKnown && numberOf(status.observedGeneration) !== undefined) return numberOf(status.desiredNumberScheduled)
     const spec = daemonPodSpec(set)
     const wanted = isKnown ? nodes.filter((node) => daemonOn(spec, node).shouldRun).length : undefined
     if (status.desiredNumberScheduled === wanted) return wanted
@@ -275,10 +278,10 @@ export class Workloads {
 const keyOf = ({ of, namespace, name }: Place): string => `${qualified(of)} ${namespace}/${name}`
 
 /** The pod with its claims, by their volumes, in place of the volumes of these names. */
-function withClaims(pod: KubeObject, claims: ReadonlyMap<string, string>): KubeObject {
+function withClaims(pod: Pod, claims: ReadonlyMap<string, string>): KubeObject {
   if (claims.size === 0) return pod
-  const spec = objectOf(pod['spec'])
-  const others = objectsOf(spec['volumes']).filter(({ name }) => !claims.has(textOf(name)))
+  const spec = specOf(pod)
+  const others = objectsOf(spec.volumes).filter(({ name }) => !claims.has(textOf(name)))
   const own = [...claims].map(([name, claimName]) => ({ name, persistentVolumeClaim: { claimName } }))
   return { ...pod, spec: { ...spec, volumes: [...others, ...own] } }
 }
