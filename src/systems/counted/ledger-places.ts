@@ -12,7 +12,7 @@ export interface LedgerPlacesOptions<T extends CountedQuota> {
   readonly logger: Pick<Logger, 'warn'>
   readonly ledgers: LedgerCache
   readonly kindOf: QuotaLedgering<T>['kindOf']
-  /** Reports whether foreign ledgers may be deleted from the places of ledgers now. Left out: always. */
+  /** Reports whether ledgers of other quotas may be deleted from the place of a ledger now. Left out: always. */
   readonly reclaims?: () => boolean
 }
 

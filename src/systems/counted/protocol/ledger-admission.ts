@@ -103,8 +103,8 @@ export class LedgerAdmission {
   }
 
   /**
-   * The amount that is counted and reserved for requests, without advances, as this replica last read or wrote it.
-   * Undefined if the ledger cannot be read.
+   * The amount that is counted and reserved for requests, as this replica last read or wrote it. The unused part of its
+   * advance is left out. Undefined if the ledger cannot be read.
    */
   get balance(): Quantity | undefined {
     return this.#ledger.balance
