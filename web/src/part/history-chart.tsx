@@ -1,15 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { HistoryRow } from '../data/answer.ts'
 import { readablePair } from '../format/readable-amount.ts'
+import { drawHistory } from './draw-history.ts'
 
-/** The use of one limit over time. What draws it is loaded when it is first shown. */
+/** The use of one limit over time. */
 export function HistoryChart({ row }: { readonly row: HistoryRow }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
     if (element === null) return undefined
     const over = new AbortController()
-    void import('./draw-history.ts').then(({ drawHistory }) => drawHistory(element, row, over.signal))
+    drawHistory(element, row, over.signal)
     return () => over.abort()
   }, [row])
   const last = row.samples.at(-1)

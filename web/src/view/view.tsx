@@ -1,12 +1,15 @@
 import type { Route } from '../route/route.ts'
+import { lazyView } from '../part/lazy-view.tsx'
 import { ExplanationView } from './explanation-view.tsx'
-import { HistoryView } from './history-view.tsx'
 import { NamespaceView } from './namespace-view.tsx'
 import { NamespacesView } from './namespaces-view.tsx'
 import { Nowhere } from './nowhere.tsx'
 import { Overview } from './overview.tsx'
 import { PoolsView } from './pools-view.tsx'
 import { QuotasView } from './quotas-view.tsx'
+
+/** It comes with a library that draws charts. */
+const HistoryView = lazyView(async () => (await import('./history-view.tsx')).HistoryView)
 
 /** The view that a route names. */
 export function View({ route }: { readonly route: Route }) {
