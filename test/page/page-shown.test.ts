@@ -41,6 +41,16 @@ const NOTHING = {
   notSeen: REFUSED.map((resource) => ({ resource, reason: 'you may not list them' })),
 }
 
+const refusal = (namespace: string, index: number) => ({
+  namespace,
+  kind: 'Deployment',
+  name: `app-${index}`,
+  message: 'exceeded quota: compute',
+  count: 1,
+  firstSeen: '2026-11-28T05:00:00Z',
+  lastSeen: '2026-11-28T05:00:00Z',
+})
+
 describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
   const suite = forSuite(startPageServer)
   const browser = forBrowser()
@@ -172,6 +182,24 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await page.getByLabel('Filter', { exact: true }).fill('nowhere')
     await page.getByText('None of 3 limits match').waitFor()
     expect(await page.locator('.chart').count()).toBe(0)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('hides the refusals of no namespace behind those of others, and leads from each to its explanation [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    const rows = [...Array.from({ length: 60 }, (_, index) => refusal('loud', index)), refusal('quiet', 99)]
+    await answerInPage(page, { ...ANSWERS, '/api/v1/refusals': { ...EMPTY, rows } })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    const section = page.getByRole('region', { name: 'Recent refusals' })
+    await section.getByRole('link', { name: 'Deployment app-99', exact: true }).waitFor()
+    expect(await section.getByRole('link', { name: 'Deployment app-59', exact: true }).count()).toBe(0)
+    await section.getByText('and 21 more', { exact: true }).click()
+    const more = page.getByRole('region', { name: 'More refusals' })
+    await more.getByRole('link', { name: 'Deployment app-39', exact: true }).waitFor()
+    await more.evaluate((box) => void (box.scrollTop = box.scrollHeight))
+    await more.getByRole('link', { name: 'Deployment app-59', exact: true }).click()
+    await page.getByRole('heading', { name: 'Deployment app-59', level: 1 }).waitFor()
     expect(wrong).toEqual([])
     await context.close()
   })
