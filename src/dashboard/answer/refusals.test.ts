@@ -28,7 +28,13 @@ test('a refusal stands in one line, escaped and cut, whatever a tenant has writt
 test('a time that has not come, or is none, counts as that of the Event itself', () => {
   for (const lastTimestamp of ['9999-12-31T23:59:59Z', 'soon', undefined])
     expect(rowOf(event({ lastTimestamp }), NOW).lastSeen).toBe('2026-01-01T00:00:00Z')
-  expect(rowOf(event({ lastTimestamp: '2026-01-02T00:00:30Z' }), NOW).lastSeen).toBe('2026-01-02T00:00:30Z')
+})
+
+test('a time a little ahead of the clock counts as now [security/dashboard]', () => {
+  const ahead = '2026-01-02T00:00:30Z'
+  const seen = { firstSeen: '2026-01-02T00:00:00.000Z', lastSeen: '2026-01-02T00:00:00.000Z' }
+  expect(rowOf(event({ firstTimestamp: ahead, lastTimestamp: ahead }), NOW)).toMatchObject(seen)
+  expect(rowOf(event({ metadata: { namespace: 'a', creationTimestamp: ahead } }), NOW)).toMatchObject(seen)
 })
 
 test('a count that is none counts once', () => {
@@ -73,6 +79,6 @@ test('no namespace takes the places of others, however many refusals it has [sec
   }
   const loud = Array.from({ length: 40 }, (_, at) => row('loud', 20 + at))
   const chosen = newestOf([...loud, row('quiet', 10), row('quiet', 11)], 10)
-  expect(chosen.map(({ namespace }) => namespace)).toEqual([...Array(8).fill('loud'), 'quiet', 'quiet'])
-  expect(chosen.map(({ name }) => name).slice(0, 2)).toEqual(['59', '58'])
+  expect(chosen.map(({ namespace }) => namespace)).toEqual(['loud', 'quiet', 'loud', 'quiet', ...Array(6).fill('loud')])
+  expect(chosen.map(({ name }) => name).slice(0, 4)).toEqual(['59', '11', '58', '10'])
 })

@@ -9,7 +9,7 @@ import type { RefusalRow } from './refusal-row.ts'
 
 /** The reason of the Events that tell of refusals. */
 export const REFUSED = 'QuotaExceeded'
-/** So many are given, the newest first: of many namespaces the newest of each, then the next. */
+/** So many are given: the newest of each namespace, then the next of each. */
 const MOST = 500
 /** The longest parts of a row. */
 const MOST_MESSAGE = 1024
@@ -25,7 +25,7 @@ export const refusals: Responder = async ({ viewer, fairLists, parameters, signa
   return { code: 200, value: { format: 1, rows, notSeen: inOrder(visible.notSeen) } }
 }
 
-/** The newest refusals of a namespace; of all namespaces where it is empty. `now`: milliseconds since the epoch. Rejects as `KubeClient` does. */
+/** The newest refusals of a namespace, or of all namespaces in turns where it is empty. `now`: milliseconds since the epoch. Rejects as `KubeClient` does. */
 export async function readRefusals(
   visible: VisibleObjects,
   namespace: string,
@@ -47,7 +47,7 @@ export function folded(rows: readonly RefusalRow[]): readonly RefusalRow[] {
   })
 }
 
-/** No namespace takes the places of others, however many Events it has. */
+/** Namespaces take turns, so that no beginning of the list belongs to the one that has most Events. */
 export function newestOf(rows: readonly RefusalRow[], most = MOST): readonly RefusalRow[] {
   const byNamespace = [...Map.groupBy(newestFirst(rows), ({ namespace }) => namespace).values()]
   const chosen: RefusalRow[] = []
@@ -56,7 +56,7 @@ export function newestOf(rows: readonly RefusalRow[], most = MOST): readonly Ref
     if (next.length === 0) break
     chosen.push(...next.slice(0, most - chosen.length))
   }
-  return newestFirst(chosen)
+  return chosen
 }
 
 function newestFirst(rows: readonly RefusalRow[]): readonly RefusalRow[] {
@@ -69,7 +69,7 @@ export function rowOf(event: Event, now: number): RefusalRow {
   const { kind, name } = objectOf(involvedObject)
   const { namespace, creationTimestamp } = objectOf(metadata)
   const timeOf = (times: readonly unknown[]): string =>
-    times.map(textOf).find((one) => isPast(one, now)) ?? textOf(creationTimestamp)
+    notAfter(now, times.map(textOf).find((one) => mayHaveBeen(one, now)) ?? textOf(creationTimestamp))
   const lastSeen = timeOf([lastTimestamp, objectOf(series).lastObservedTime, eventTime])
   const firstSeen = timeOf([firstTimestamp, eventTime])
   return {
@@ -88,5 +88,7 @@ const countOf = (count: unknown): number =>
 
 const shown = (text: unknown, most: number): string => inOneLine(cutText(textOf(text), most))
 
-/** A time that has been: whoever writes Events chooses the others. The clock of another machine may be a little ahead. */
-const isPast = (time: string, now: number): boolean => Date.parse(time) <= now + CLOCKS_DIFFER_MS
+/** Whoever writes Events chooses their times. The clock of another machine may be a little ahead. */
+const mayHaveBeen = (time: string, now: number): boolean => Date.parse(time) <= now + CLOCKS_DIFFER_MS
+
+const notAfter = (now: number, time: string): string => (Date.parse(time) > now ? new Date(now).toISOString() : time)
