@@ -161,7 +161,8 @@ describe('in the midst of a rollout', () => {
 })
 
 describe('a rollout whose older ReplicaSet lacks pods as well', () => {
-  const [old, next] = [[app('web', { cpu: '100m' })], [app('web', { cpu: '200m' })]]
+  const of = (cpu: string): readonly JsonObject[] => [app('web', { cpu })]
+  const [old, next, dear] = [of('100m'), of('200m'), of('300m')]
   const halted = (older: number, more: JsonObject = {}): Explanation => {
     const spec = { replicas: 4, selector: {}, template: templateOf(next), ...more }
     const deployment = object('apps/v1', 'Deployment', 'web', spec)
@@ -200,8 +201,33 @@ describe('a rollout whose older ReplicaSet lacks pods as well', () => {
     expect(said(halted(1))).toEqual([
       'Deployment web is blocked: 0 of 3 new Pods exist beside 1 old one, 0 more fit',
       'quota compute: requests.cpu 100m of 100m used, 600m more requested',
-      'have quota compute raised to requests.cpu 700m',
+      'have quota compute raised to requests.cpu 800m',
     ])
+  })
+
+  test.each<readonly [string, JsonObject, readonly (readonly JsonObject[])[], string]>([
+    ['no pod may be missing', { maxSurge: 1, maxUnavailable: 0 }, [old, old, old, old], '900m'],
+    ['a pod may be missing', { maxSurge: 1, maxUnavailable: 1 }, [old, old, old, old], '800m'],
+    ['old pods cost differently', { maxSurge: 1, maxUnavailable: 0 }, [old, old, old, next], '700m'],
+    ['old pods cost more', { maxSurge: 1, maxUnavailable: 0 }, Array.from({ length: 4 }, () => dear), '1400m'],
+  ])('gets room for the whole rollout where %s [32/more-room]', (_title, rollingUpdate, running, raised) => {
+    const spec = { replicas: 4, selector: {}, template: templateOf(next), strategy: { rollingUpdate } }
+    const deployment = object('apps/v1', 'Deployment', 'web', spec)
+    const sets = [
+      object('apps/v1', 'ReplicaSet', 'web-1', { replicas: 4, template: templateOf(old) }, deployment),
+      object('apps/v1', 'ReplicaSet', 'web-2', { replicas: 1, template: templateOf(next) }, deployment),
+    ] as const
+    const pods = running.map((containers, at) => object('v1', 'Pod', `web-1-${at}`, { containers }, sets[0]))
+    const objects = [
+      ['pods', pods],
+      ['deployments.apps', [deployment]],
+      ['replicasets.apps', sets],
+    ] as const
+    const used = running[0] === dear ? '1200m' : running[3] === next ? '500m' : '400m'
+    const { remedies } = explainedWith(deployment, objects, quota({ 'requests.cpu': used }, { 'requests.cpu': used }))
+    expect(remedies.find(({ type }) => type === 'raise')?.text).toBe(
+      `have quota compute raised to requests.cpu ${raised}`,
+    )
   })
 
   test('wants no more than its newest ReplicaSet while it is paused [32/paused]', () => {

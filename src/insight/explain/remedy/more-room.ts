@@ -18,10 +18,14 @@ import { formatResourceList } from '../../../quantity/resource-list.ts'
 import type { PastRefusal } from '../past-refusal.ts'
 import { plannedKey } from '../planned-limits.ts'
 import type { Situation } from './situation.ts'
+import { lackingInRollout } from './whole-rollout.ts'
 
 /** Raises the quota: by its pool or its base quota if it has one, otherwise by its author. */
-export function moreRoom({ full, unseenFull, budgets, facts }: Situation): readonly Remedy[] {
-  const seen = full.flatMap(({ budget, excesses }) => {
+export function moreRoom(situation: Situation): readonly Remedy[] {
+  const { full, unseenFull, budgets, facts } = situation
+  const seen = full.flatMap((one) => {
+    const { budget } = one
+    const excesses = lackingInRollout(one, situation)
     const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source
     const origin = source === undefined ? undefined : originOf(source)
     if (origin?.kind === 'ResourcePool') return [claimed(origin.name, excesses, facts)]
