@@ -86,9 +86,10 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
 function cleaner(): (server: StartedServer) => Promise<void> {
   const known = new Map<string, readonly string[]>()
   return async (server) => {
-    // Namespaces go with its help.
     await server.reviveManager()
-    const { kept, isAnyRemoved } = await cleanServer(server)
+    // It would do at great cost what is done here.
+    server.holdManager(true)
+    const { kept, isAnyRemoved } = await cleanServer(server).finally(() => server.holdManager(false))
     const areAllThere = known.get(server.directory)?.every((uid) => kept.includes(uid)) === true
     known.set(server.directory, kept)
     if (isAnyRemoved || !areAllThere || !server.hasItsControllers()) server.endManager()

@@ -34,6 +34,8 @@ const left = <More extends object>(more?: More, name = 'left'): Left & More =>
 const LEFT: readonly (readonly [collection: string, object: Left])[] = [
   ['/api/v1/namespaces', left()],
   ['/api/v1/namespaces/left/configmaps', { metadata: { name: 'left', finalizers: ['left.test/stays'] } }],
+  ['/api/v1/namespaces/left/services', left({ spec: { ports: [{ port: 80 }] } })],
+  ['/api/v1/namespaces/left/events', left({ involvedObject: { namespace: 'left' } })],
   ['/api/v1/namespaces/default/serviceaccounts', left()],
   [`${RBAC}/clusterroles`, left()],
   [KINDS, left({ spec: things }, 'things.left.test')],

@@ -31,8 +31,11 @@ interface ServedResource {
 }
 
 const DEFINITIONS = 'customresourcedefinitions'
+const NAMESPACES = 'namespaces'
+const MERGE = 'application/merge-patch+json'
+const AT_ONCE = 'gracePeriodSeconds=0'
 /** The resources whose objects are gone only when all their content is. */
-const SLOW = new Set(['namespaces', DEFINITIONS])
+const SLOW = new Set([NAMESPACES, DEFINITIONS])
 /** The objects that the server makes for itself, by resource. Of other resources an object stays whose labels mark it as the server's own. */
 const KEPT: Readonly<Record<string, RegExp>> = {
   namespaces: /^(?:default|kube-system|kube-public|kube-node-lease)$/,
@@ -59,7 +62,9 @@ export interface Cleaned {
 }
 
 /**
- * Removes all that tests made on a real API server with a running controller manager. Resolves when it is gone. The CRDs of allot
+ * Removes all that tests made on a real API server whose controller manager stands still. Resolves when it is gone. For each namespace
+ * that goes, a manager has the objects of every resource deleted, also where there are none: a seventh of a second of CPU time. Here each
+ * resource is listed once, and a namespace is finalized when its objects are deleted. The CRDs of allot
  * stay without their objects: after each change of a CRD, API servers of the version that tests use publish all schemas anew.
  * To install these and to delete them costs 4 seconds of CPU time.
  */
@@ -68,7 +73,7 @@ export async function cleanServer({ url, token }: CleanableServer): Promise<Clea
   const send = async (method: string, path: string, body?: object): Promise<unknown> => {
     const headers = {
       authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/merge-patch+json' }),
+      ...(body === undefined ? {} : { 'content-type': method === 'PATCH' ? MERGE : 'application/json' }),
     }
     const answer = await agent.request({
       origin: url,
@@ -85,24 +90,43 @@ export async function cleanServer({ url, token }: CleanableServer): Promise<Clea
   const list = async ({ root, name }: ServedResource): Promise<readonly Listed[]> =>
     ((await send('GET', `${root}/${name}`)) as { readonly items?: readonly Listed[] }).items ?? []
   const remove = async (resource: ServedResource): Promise<void> => {
-    for (const { metadata } of (await list(resource)).filter((object) => isOfTests(resource, object))) {
-      isAnyRemoved ||= resource.name === DEFINITIONS
-      const { name, namespace = '', finalizers } = metadata
-      const inside = resource.namespaced ? `/namespaces/${namespace}` : ''
-      const path = `${resource.root}${inside}/${resource.name}/${name}`
-      // The content of a test's namespace goes with it.
-      const goesAnyway = resource.namespaced && KEPT['namespaces']?.test(namespace) !== true
-      if (!goesAnyway) await send('DELETE', `${path}?gracePeriodSeconds=0`)
-      if (finalizers !== undefined && !SLOW.has(resource.name))
-        await send('PATCH', path, { metadata: { finalizers: null } })
-    }
+    const [ending, others] = parted(await list(resource), ({ metadata }) => ends(metadata.namespace))
+    const collection = (namespace: string): string => `${resource.root}/namespaces/${namespace}/${resource.name}`
+    const pathOf = ({ metadata: { name, namespace } }: Listed): string =>
+      `${namespace === undefined ? `${resource.root}/${resource.name}` : collection(namespace)}/${name}`
+    const isCollected = resource.verbs.includes('deletecollection')
+    if (isCollected)
+      for (const namespace of new Set(ending.map(({ metadata }) => metadata.namespace ?? '')))
+        await send('DELETE', `${collection(namespace)}?${AT_ONCE}`)
+    const single = others.filter((object) => isOfTests(resource, object))
+    isAnyRemoved ||= resource.name === DEFINITIONS && single.length > 0
+    for (const object of [...single, ...(isCollected ? [] : ending)])
+      await send('DELETE', `${pathOf(object)}?${AT_ONCE}`)
+    if (SLOW.has(resource.name)) return
+    for (const object of [...single, ...ending])
+      if (object.metadata.finalizers !== undefined)
+        await send('PATCH', pathOf(object), { metadata: { finalizers: null } })
   }
   let isAnyRemoved = false
+  const gone = new Set<string>()
+  const ends = (namespace: string | undefined): boolean => namespace !== undefined && gone.has(namespace)
   try {
     const resources = await served(send)
     const [hooks, others] = parted(resources, ({ name }) => name.endsWith('webhookconfigurations'))
     const [slow, quick] = parted(others, ({ name }) => SLOW.has(name))
-    for (const one of [...hooks, ...slow, ...quick]) await remove(one)
+    for (const one of hooks) await remove(one)
+    for (const one of slow.filter(({ name }) => name === NAMESPACES))
+      for (const object of (await list(one)).filter((object) => isOfTests(one, object))) gone.add(object.metadata.name)
+    for (const one of [...slow, ...quick]) await remove(one)
+    for (const name of gone) {
+      await send('DELETE', `/api/v1/namespaces/${name}/events`)
+      await send('PUT', `/api/v1/namespaces/${name}/finalize`, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name },
+        spec: { finalizers: [] },
+      })
+    }
     const rest = async (): Promise<readonly string[]> => {
       const left = await Promise.all(
         slow.map(async (one) => (await list(one)).filter((object) => isOfTests(one, object))),

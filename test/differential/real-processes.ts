@@ -32,6 +32,11 @@ export const isManagerRunning = (directory: string): boolean => commandLine(pidI
 
 export const endOfManagerLog = (directory: string): string => endOf(join(directory, `${MANAGER}.log`))
 
+/** Keeps the controller manager from running, or lets it go on. */
+export function holdManager(directory: string, isHeld: boolean): void {
+  process.kill(pidIn(directory, MANAGER), isHeld ? 'SIGSTOP' : 'SIGCONT')
+}
+
 export function endManager(directory: string): void {
   noteCost(directory, [MANAGER])
   process.kill(pidIn(directory, MANAGER), 'SIGKILL')

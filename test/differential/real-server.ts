@@ -10,6 +10,7 @@ import { freePorts } from '../free-ports.ts'
 import {
   endManager,
   endOfManagerLog,
+  holdManager,
   isManagerRunning,
   isServedAnew,
   managerOf,
@@ -61,6 +62,8 @@ export interface StartedServer extends RealServer {
    * that did not reach it looks again up to a minute later.
    */
   readonly reviveManager: () => Promise<void>
+  /** Keeps the controller manager from running, or lets it go on. */
+  readonly holdManager: (isHeld: boolean) => void
   /** Ends the controller manager. */
   readonly endManager: () => void
   /** Does the controller manager run with the controllers that it was started with? */
@@ -106,6 +109,7 @@ export async function startRealServer({
       directory: running,
       pause: keep,
       reviveManager: keep,
+      holdManager: () => undefined,
       endManager: () => undefined,
       hasItsControllers: () => true,
       [Symbol.asyncDispose]: keep,
@@ -149,6 +153,7 @@ export async function startRealServer({
       else console.error(`a controller manager ended by itself:\n${endOfManagerLog(directory)}`)
       await start()
     },
+    holdManager: (isHeld) => holdManager(directory, isHeld),
     endManager: () => {
       endManager(directory)
       hasManager = false
