@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CLAIM_METRICS, POOL_METRICS } from '../../../src/systems/resource-pool/decide/pool-metrics.ts'
-import { type Operated, operatedServers } from '../operated.ts'
+import { operatedServers, type SharedOperated } from '../operated.ts'
 import { claimsIn, isTrue, podsIn, POOLS, PoolWorld } from '../pool-objects.ts'
 import { metricsOf } from '../metrics/recorded-metrics.ts'
 
@@ -8,9 +8,9 @@ const CPU = 'requests.cpu'
 /** Only the servers are tested at the same time. */
 const IN_ORDER = { concurrent: false } as const
 
-for (const { name, available, start } of operatedServers)
+for (const { name, available, share } of operatedServers)
   describe(`${name}: metrics of pools and claims`, { concurrent: true, skip: !available }, () => {
-    let server: Operated
+    let server: SharedOperated
     let world: PoolWorld
     /** The series that name a pool or a namespace, without these words. */
     const seriesOf = async (word: string): Promise<ReadonlyMap<string, number>> => {
@@ -19,7 +19,7 @@ for (const { name, available, start } of operatedServers)
     }
 
     beforeAll(async () => {
-      server = await start()
+      server = await share()
       world = new PoolWorld(server)
     })
     afterAll(() => server?.[Symbol.asyncDispose]())
@@ -41,31 +41,34 @@ for (const { name, available, start } of operatedServers)
     })
 
     test('series disappear with their objects, and no others do', IN_ORDER, async ({ expect }) => {
-      for (const namespace of ['left-a', 'left-b']) await world.namespace(namespace, 'left')
-      await world.pool('left', { [CPU]: '2', 'requests.memory': '1Gi' })
-      await world.claim('left-a', 'one', { [CPU]: '1' })
-      await world.claim('left-b', 'two', { [CPU]: '1' })
-      await world.allocated('left-a', 'one')
-      await world.allocated('left-b', 'two')
+      for (const namespace of ['vanished-a', 'vanished-b']) await world.namespace(namespace, 'vanished')
+      await world.pool('vanished', { [CPU]: '2', 'requests.memory': '1Gi' })
+      await world.claim('vanished-a', 'one', { [CPU]: '1' })
+      await world.claim('vanished-b', 'two', { [CPU]: '1' })
+      await world.allocated('vanished-a', 'one')
+      await world.allocated('vanished-b', 'two')
       // A claim that waits while a part of what it wants is free: then there is an exhaustion, in percent too.
-      await world.claim('left-a', 'big', { 'requests.memory': '2Gi' })
-      const percentage = 'capsule_pool_exhaustion_percentage{pool="left",resource="requests.memory"}'
-      const usage = 'capsule_pool_namespace_usage{pool="left",resource="requests.cpu",target_namespace="left-b"}'
-      await expect.poll(async () => (await seriesOf('left')).get(percentage)).toBe(100)
-      expect((await seriesOf('left')).get(usage)).toBe(1)
+      await world.claim('vanished-a', 'big', { 'requests.memory': '2Gi' })
+      const percentage = 'capsule_pool_exhaustion_percentage{pool="vanished",resource="requests.memory"}'
+      const usage =
+        'capsule_pool_namespace_usage{pool="vanished",resource="requests.cpu",target_namespace="vanished-b"}'
+      await expect.poll(async () => (await seriesOf('vanished')).get(percentage)).toBe(100)
+      expect((await seriesOf('vanished')).get(usage)).toBe(1)
 
-      await world.label('left-b', 'none')
-      await expect.poll(async () => (await seriesOf('left')).has(usage)).toBe(false)
-      await world.delete(`${claimsIn('left-a')}/big`)
-      await expect.poll(async () => (await seriesOf('left')).has(percentage)).toBe(false)
+      await world.label('vanished-b', 'none')
+      await expect.poll(async () => (await seriesOf('vanished')).has(usage)).toBe(false)
+      await world.delete(`${claimsIn('vanished-a')}/big`)
+      await expect.poll(async () => (await seriesOf('vanished')).has(percentage)).toBe(false)
       for (const [namespace, claim] of [
-        ['left-a', 'one'],
-        ['left-b', 'two'],
+        ['vanished-a', 'one'],
+        ['vanished-b', 'two'],
       ] as const)
         await world.delete(`${claimsIn(namespace)}/${claim}`)
-      await world.delete(`${POOLS}/left`)
+      await world.delete(`${POOLS}/vanished`)
       const left = async (): Promise<readonly string[]> =>
-        (await Promise.all(['left', 'left-a', 'left-b'].map(seriesOf))).flatMap((series) => [...series.keys()])
+        (await Promise.all(['vanished', 'vanished-a', 'vanished-b'].map(seriesOf))).flatMap((series) => [
+          ...series.keys(),
+        ])
       await expect.poll(left).toEqual([])
     })
 
