@@ -295,7 +295,7 @@ export class Operator {
       ...(clients === undefined ? {} : { clientAuthority: clients.current }),
     })
     clients?.onChange((authority) => admission.useClientAuthority(authority))
-    // API servers wait for an answer until this timeout. An answer that is cut off earlier fails the request.
+    // An answer that is cut off before this timeout fails the request of an API server.
     const timeoutMs = Math.max(PATIENCE_MS, this.#options.webhookTimeoutSeconds * 1000)
     this.#closing.defer(() => admission.stop({ noticeMs, timeoutMs }))
     const { names: metricsNames } = metrics
@@ -314,9 +314,7 @@ export class Operator {
     return { admission, keeper, door }
   }
 
-  /**
-   * Labels exempt namespaces on a server that does not label namespaces with their names, before rules exclude them.
-   */
+  /** Labels exempt namespaces before rules exclude them, on servers that do not label namespaces by name. */
   async #labelExempt(seal: LedgerSeal, signal: AbortSignal): Promise<ExemptLabels> {
     const { client, context: clock, logger, systemNamespace } = this.#options
     const access = requiredAccess(client, EXEMPT_LABEL_NEEDS, systemNamespace, signal)
