@@ -28,6 +28,7 @@ export interface OpenOptions {
   readonly width?: number
   readonly height?: number
   readonly theme?: 'light' | 'dark'
+  readonly locale?: string
 }
 
 /** A browser for the tests of the suite that this is called in. */
@@ -38,14 +39,14 @@ export function forBrowser(): { readonly open: (options?: OpenOptions) => Promis
   })
   afterAll(() => browser?.close())
   return {
-    open: async ({ width = 1280, height = 900, theme = 'light' } = {}) => {
+    open: async ({ width = 1280, height = 900, theme = 'light', locale = 'en-GB' } = {}) => {
       if (browser === undefined) throw new Error('there is no browser')
       const viewport = { width, height }
       const context = await browser.newContext({
         viewport,
         colorScheme: theme,
         reducedMotion: 'reduce',
-        locale: 'en-GB',
+        locale,
         // `allot run` serves it over TLS, with an authority of its own.
         ignoreHTTPSErrors: true,
       })

@@ -51,6 +51,50 @@ const refusal = (namespace: string, index: number) => ({
   lastSeen: '2026-11-28T05:00:00Z',
 })
 
+/** The history of one limit over so many seconds. */
+function pastOf(seconds: number, hard: string) {
+  const start = Date.UTC(2026, 10, 28, 15)
+  const samples = [0, seconds].map((second) => ({
+    at: new Date(start + second * 1000).toISOString(),
+    used: second === 0 ? '0' : '3',
+    hard,
+  }))
+  return { since: samples[0]?.at, rows: [{ ...PAST, resource: 'limits.memory', samples }] }
+}
+
+interface Label {
+  readonly text: string
+  readonly left: number
+  readonly right: number
+  /** Of the canvas. */
+  readonly end: number
+}
+
+/** Notes what is written on canvases from now on. */
+async function noteLabels(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const labels: Label[] = []
+    Object.assign(globalThis, { labels })
+    const { fillText } = CanvasRenderingContext2D.prototype
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      const { width } = this.measureText(text)
+      const left = this.textAlign === 'center' ? x - width / 2 : this.textAlign === 'right' ? x - width : x
+      labels.push({ text, left, right: left + width, end: this.canvas.width })
+      fillText.call(this, text, x, y)
+    }
+  })
+}
+
+/** All labels that were written. */
+const labelsOf = async (page: Page): Promise<readonly Label[]> =>
+  await page.evaluate(() => (globalThis as unknown as { readonly labels: readonly Label[] }).labels)
+
+/** Those of the time axis, once each. */
+async function timeLabels(page: Page): Promise<readonly Label[]> {
+  const times = (await labelsOf(page)).filter(({ text }) => text.includes(':'))
+  return [...new Map(times.map((label) => [label.text, label])).values()].toSorted((a, b) => a.left - b.left)
+}
+
 describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
   const suite = forSuite(startPageServer)
   const browser = forBrowser()
@@ -223,6 +267,30 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     expect(cut).toEqual([])
     expect(wrong).toEqual([])
     await context.close()
+  })
+
+  test('writes each label of the axes where it is read, in one form of time [33/page]', async () => {
+    for (const [width, seconds] of [
+      [1280, 600],
+      [400, 75],
+    ] as const) {
+      const { page, context, wrong } = await browser.open({ width, locale: 'en-US' })
+      await noteLabels(page)
+      await answerInPage(page, { ...ANSWERS, '/api/v1/history': { ...EMPTY, ...pastOf(seconds, '10') } })
+      await signIn(page, suite.server.dashboardUrl, 'a-token')
+      await goTo(page, 'History')
+      await page.locator('.chart canvas').waitFor()
+      const times = await timeLabels(page)
+      expect(times.length).toBeGreaterThan(1)
+      for (const [index, { text, left, right, end }] of times.entries()) {
+        expect(text).toMatch(/^\d\d:\d\d:\d\d$/)
+        expect(left).toBeGreaterThan(times[index - 1]?.right ?? 0)
+        expect(right).toBeLessThanOrEqual(end)
+      }
+      expect(await page.locator('main').innerText()).not.toMatch(/\b[AP]M\b/)
+      expect(wrong).toEqual([])
+      await context.close()
+    }
   })
 
   test('draws a limit of 0 as full, and its chart in the colours of the theme [33/page]', async () => {

@@ -10,7 +10,7 @@ test('tells when something was refused', () => {
 
 test('tells since when it is refused where repetitions are counted together', () => {
   const folded = { count: 4, lastSeen: at(3), firstSeen: at(60) }
-  expect(refusalTimes(folded, NOW)).toMatch(/^3 minutes ago; 4 times since \d\d:\d\d/)
-  expect(refusalTimes({ ...folded, firstSeen: at(3 * 24 * 60) }, NOW)).toMatch(/since .*\b25\b.*, \d\d:\d\d/)
+  expect(refusalTimes(folded, NOW)).toMatch(/^3 minutes ago; 4 times since \d\d:\d\d:\d\d$/)
+  expect(refusalTimes({ ...folded, firstSeen: at(3 * 24 * 60) }, NOW)).toMatch(/since .*\b25\b.*, \d\d:\d\d:\d\d$/)
   expect(refusalTimes({ ...folded, firstSeen: 'never' }, NOW)).toBe('3 minutes ago; 4 times')
 })

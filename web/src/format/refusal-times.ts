@@ -1,5 +1,6 @@
 import type { RefusalRow } from '../data/answer.ts'
 import { agoText } from './durations.ts'
+import { momentText } from './times.ts'
 
 type Times = Pick<RefusalRow, 'count' | 'firstSeen' | 'lastSeen'>
 
@@ -8,14 +9,5 @@ export function refusalTimes({ count, firstSeen, lastSeen }: Times, now: number)
   const ago = agoText(lastSeen, now)
   if (count < 2) return ago
   const first = Date.parse(firstSeen)
-  return `${ago}; ${count} times${Number.isNaN(first) ? '' : ` since ${sinceText(first, now)}`}`
-}
-
-const DAY_MS = 86_400_000
-
-/** The time; with its date, where that is not within the last day. */
-function sinceText(at: number, now: number): string {
-  const date = new Date(at)
-  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
-  return now - at < DAY_MS ? time : `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`
+  return `${ago}; ${count} times${Number.isNaN(first) ? '' : ` since ${momentText(new Date(first), now)}`}`
 }

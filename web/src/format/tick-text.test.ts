@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tickText, timeTexts } from './tick-text.ts'
+import { tickText } from './tick-text.ts'
 
 test.each([
   [0, 'pods', '10', '0'],
@@ -14,10 +14,3 @@ test.each([
 ])('marks %d of %s with the limit %s as %s', (tick, resource, hard, text) =>
   expect(tickText(tick, resource, hard)).toBe(text),
 )
-
-test.each([[1], [15], [30], [60], [900], [3600]])('marks of a time axis that are %d s apart are told apart', (step) => {
-  const start = Date.UTC(2026, 10, 28, 10) / 1000
-  const texts = timeTexts(Array.from({ length: 8 }, (_, index) => start + index * step))
-  expect(new Set(texts).size).toBe(8)
-  expect(texts[0]?.split(':').length).toBe(step < 60 ? 3 : 2)
-})

@@ -15,14 +15,3 @@ export function tickText(tick: number, resource: string, hard: string): string {
   }
   return `${Number(shown.toPrecision(4))}${units[unit] ?? ''}`
 }
-
-/** The marks of a time axis, in seconds since the epoch. They have seconds where minutes would not tell them apart. */
-export function timeTexts(ticks: readonly number[]): string[] {
-  const isFine = ticks.some((tick) => tick % 60 !== 0)
-  const format: Intl.DateTimeFormatOptions = {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(isFine ? { second: '2-digit' } : {}),
-  }
-  return ticks.map((tick) => new Date(tick * 1000).toLocaleTimeString([], format))
-}

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { NotSeen } from '../data/answer.ts'
 import type { Asked } from '../data/use-answer.ts'
+import { timeText } from '../format/times.ts'
 
 interface AnsweredProps<T> {
   readonly asked: Asked<T>
@@ -16,9 +17,7 @@ export function Answered<T>({ asked: { value, problem, isOf }, children }: Answe
           {value === undefined ? problem : `This is not up to date: ${problem}`}
         </p>
       )}
-      {isOf === undefined ? null : (
-        <p class="quiet">This is of {isOf.toLocaleTimeString()}. Loading a newer answer …</p>
-      )}
+      {isOf === undefined ? null : <p class="quiet">This is of {timeText(isOf)}. Loading a newer answer …</p>}
       {value === undefined ? problem === undefined ? <p class="quiet">Loading …</p> : null : children(value)}
     </>
   )

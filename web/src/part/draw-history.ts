@@ -3,11 +3,15 @@ import type { HistoryRow } from '../data/answer.ts'
 import { drawnNumber } from '../format/drawn-number.ts'
 import { isClosedAtLast, isFullAtLast } from '../format/drawn-shares.ts'
 import { type AmountKind, kindOfAmount } from '../format/kind-of-amount.ts'
-import { tickText, timeTexts } from '../format/tick-text.ts'
+import { tickText } from '../format/tick-text.ts'
+import { timeText } from '../format/times.ts'
 import { onThemeChange } from './on-theme-change.ts'
 
 const HEIGHT = 260
 const AXIS_WIDTH = 76
+const FONT = "12px system-ui, 'Liberation Sans', sans-serif"
+/** Between two labels of the time axis, in pixels. */
+const LABEL_GAP = 16
 
 /** Draws use and limit over time into an element until it is over, as wide as the element is, in the colours of the theme. */
 export function drawHistory(element: HTMLElement, row: HistoryRow, over: AbortSignal): void {
@@ -27,7 +31,9 @@ export function drawHistory(element: HTMLElement, row: HistoryRow, over: AbortSi
 
 function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot {
   const colour = (name: string): string => colourOf(element, name)
+  const label = Math.ceil(widthOf('00:00:00'))
   const axis = {
+    font: FONT,
     stroke: colour('--ink'),
     grid: { stroke: colour('--line'), width: 1 },
     ticks: { stroke: colour('--line') },
@@ -35,17 +41,19 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot
   const { hard = '' } = samples.at(-1) ?? {}
   const isFull = isFullAtLast(samples)
   const values = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => tickText(tick, resource, hard))
-  const times = (_: uPlot, ticks: readonly number[]): string[] => timeTexts(ticks)
+  const times = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => timeText(new Date(tick * 1000)))
   const points = { show: false }
   return new uPlot(
     {
       width: element.clientWidth,
       height: HEIGHT,
+      // Half of the last label is beyond the last mark.
+      padding: [null, label / 2 + LABEL_GAP / 2, null, null],
       legend: { show: false },
       cursor: { show: false },
       scales: { y: { range: (_, __, most) => [0, most * 1.05 || 1] } },
       axes: [
-        { ...axis, values: times },
+        { ...axis, values: times, space: label + LABEL_GAP },
         { ...axis, size: AXIS_WIDTH, values, ...STEPS[kindOfAmount(resource, hard)] },
       ],
       series: [
@@ -76,6 +84,14 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot
 }
 
 const highest = ({ scales }: uPlot): number => scales['y']?.max ?? 0
+
+/** How wide a text of an axis is drawn, in pixels. */
+function widthOf(text: string): number {
+  const context = document.createElement('canvas').getContext('2d')
+  if (context === null) return 0
+  context.font = FONT
+  return context.measureText(text).width
+}
 
 /** A colour of the theme, as a canvas takes it. */
 function colourOf(element: HTMLElement, name: string): string {

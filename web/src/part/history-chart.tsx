@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { HistoryRow } from '../data/answer.ts'
 import { readablePair } from '../format/readable-amount.ts'
+import { momentText } from '../format/times.ts'
 import { drawHistory } from './draw-history.ts'
 
 /** The use of one limit over time. */
@@ -17,7 +18,7 @@ export function HistoryChart({ row }: { readonly row: HistoryRow }) {
   const words =
     last === undefined
       ? 'There is no sample yet.'
-      : `${readablePair(last.used, last.hard, row.resource).join(' of ')} used at ${new Date(last.at).toLocaleString()}`
+      : `${readablePair(last.used, last.hard, row.resource).join(' of ')} used at ${momentText(new Date(last.at), Date.now())}`
   return (
     <figure>
       <figcaption>

@@ -1,4 +1,5 @@
 import { useSession } from '../data/session.ts'
+import { timeText } from '../format/times.ts'
 
 /** Why the page hears of no change, when that is tried again, and how to see what has changed all the same. */
 export function NotLive() {
@@ -8,7 +9,7 @@ export function NotLive() {
   return (
     <div class="not-live">
       <span role="status">Changes are not shown by themselves. {state.why}</span>
-      {state.again === undefined ? null : <span>Next try: {state.again.toLocaleTimeString()}.</span>}
+      {state.again === undefined ? null : <span>Next try: {timeText(state.again)}.</span>}
       <button type="button" onClick={() => live.changed()}>
         Load again
       </button>

@@ -9,6 +9,7 @@ import { exhaustionText } from '../format/exhaustion-text.ts'
 import { filledOf } from '../format/use-of.ts'
 import { nothingText } from '../format/nothing-text.ts'
 import { matches } from '../format/quota-filter.ts'
+import { momentText } from '../format/times.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { FilteredCount, FilterField } from '../part/filter-field.tsx'
 import { FirstOf } from '../part/first-of.tsx'
@@ -59,7 +60,9 @@ function Past({ answer: { since, rows, notSeen } }: { readonly answer: HistoryAn
   return (
     <>
       <p class="quiet">
-        {since === undefined ? 'Nothing is recorded yet.' : `Recorded since ${new Date(since).toLocaleString()}.`}
+        {since === undefined
+          ? 'Nothing is recorded yet.'
+          : `Recorded since ${momentText(new Date(since), Date.now())}.`}
       </p>
       {rows.length === 0 ? (
         since === undefined ? null : (
