@@ -35,6 +35,8 @@ const NAMESPACE = {
     ['quotas', 'claims', 'increases', 'blocked', 'unread', 'refusals', 'notSeen'].map((one) => [one, []]),
   ),
 }
+/** The longest that are built in. */
+const LONG_RESOURCES = ['count/deployments.apps', 'requests.ephemeral-storage', 'count/replicationcontrollers']
 const REFUSED = ['events', 'resourcequotas', 'resourcepools.capsule.clastix.io']
 const NOTHING = {
   ...EMPTY,
@@ -248,20 +250,35 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await context.close()
   })
 
-  test('writes bytes as bytes, cuts no column, and estimates nothing of what is full [33/page]', async () => {
+  test('writes bytes as bytes, cuts no column, and says of what is full that it is so now [33/page]', async () => {
     const { page, context, wrong } = await browser.open()
-    await answerInPage(page, ANSWERS)
+    const [bytes] = ROWS
+    const long = LONG_RESOURCES.map((resource) => ({ ...bytes, kind: 'ResourceQuota', name: 'compute', resource }))
+    const rows = [...ROWS, ...long]
+    await answerInPage(page, { ...ANSWERS, '/api/v1/quotas': { ...EMPTY, rows } })
     await signIn(page, suite.server.dashboardUrl, 'a-token')
     await goTo(page, 'Quotas')
     const list = page.getByRole('region', { name: 'Limits of quotas' })
-    await list.getByText('900 MiB of 10 GiB').waitFor()
+    await list.getByText('900 MiB of 10 GiB').first().waitFor()
     await list.getByText('200 % · over the limit').waitFor()
-    expect(await list.locator('.full-in').allTextContents()).toEqual(['in 23 hours', '', ''])
+    expect(await list.locator('.full-in').allTextContents()).toEqual([
+      'in 23 hours',
+      'now',
+      'now',
+      'in 23 hours',
+      'in 23 hours',
+      'in 23 hours',
+    ])
     const cut = await list
-      .locator('.amounts, .state, .full-in')
+      .locator('.amounts, .state, .cell')
       .evaluateAll((all) =>
         all
-          .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight + 1)
+          .filter(
+            (one) =>
+              one.scrollWidth > one.clientWidth ||
+              one.scrollHeight > one.clientHeight + 1 ||
+              (one.textContent.length < 23 && one.clientHeight > 30),
+          )
           .map((one) => one.textContent),
       )
     expect(cut).toEqual([])
@@ -299,7 +316,7 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await signIn(page, suite.server.dashboardUrl, 'a-token')
     await goTo(page, 'History')
     expect(await page.locator('.sparkline.is-full polyline').getAttribute('points')).toBe('0.0,0.0 120.0,0.0')
-    expect(await page.locator('.full-in').allTextContents()).toEqual([''])
+    expect(await page.locator('.full-in').allTextContents()).toEqual(['full now'])
     const drawn = () => page.locator('.chart canvas').evaluate((one: HTMLCanvasElement) => one.toDataURL())
     const light = await drawn()
     await page.getByLabel('Theme').selectOption('Dark')

@@ -5,9 +5,10 @@ test.each([
   ['room', 8640, 'in 2 hours'],
   ['room', 0, ''],
   ['room', undefined, ''],
-  ['full', 0, ''],
-  ['full', 60, ''],
-  ['over', 60, ''],
+  ['full', 0, 'now'],
+  ['full', undefined, 'now'],
+  ['full', 60, 'now'],
+  ['over', 60, 'now'],
   ['unknown', 60, ''],
 ] as const)(
   'a limit of fill "%s" that is estimated full in %s seconds is said to be full "%s"',

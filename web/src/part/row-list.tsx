@@ -17,7 +17,7 @@ interface RowListProps<T> {
 /** In pixels, as `page.css` has them. */
 const ROW = 44
 const NARROW_ROW = 116
-const NARROW = '(max-width: 1040px)'
+const NARROW = '(max-width: 1180px)'
 
 /** A list of any length, of which only the rows that are seen are in the document. */
 export function RowList<T>({ label, rows, keyOf, columns, line, render }: RowListProps<T>) {
