@@ -214,13 +214,27 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await context.close()
   })
 
-  test('finds limits in the history by words [33/page]', async () => {
+  test('finds limits in the history by words, each with its use in percent and the colour of that [33/page]', async () => {
     const { page, context, wrong } = await browser.open()
-    const rows = ['one', 'two', 'three'].map((name) => ({ ...PAST, name, namespace: `team-${name}` }))
+    const rows = ['one', 'two', 'three'].map((name, index) => ({
+      ...PAST,
+      name,
+      namespace: `team-${name}`,
+      samples: PAST.samples.map(({ at }) => ({ at, used: ['830', '999', '5'][index], hard: '1000' })),
+    }))
     await answerInPage(page, { ...ANSWERS, '/api/v1/history': { ...EMPTY, since: PAST.samples[0]?.at, rows } })
     await signIn(page, suite.server.dashboardUrl, 'a-token')
     await goTo(page, 'History')
     await page.getByText('3 limits', { exact: true }).waitFor()
+    expect(await page.locator('.past .state').allTextContents()).toEqual([
+      '83 % · filling',
+      '99 % · almost full',
+      '0 %',
+    ])
+    const strokes = await page
+      .locator('.sparkline polyline')
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one).stroke))
+    expect(new Set(strokes).size).toBe(3)
     await page.getByLabel('Filter', { exact: true }).fill('TEAM-T three')
     await page.getByText('1 of 3 limits').waitFor()
     expect(await page.locator('.past button').allTextContents()).toEqual(['team-three: CustomQuota three, limit'])
@@ -315,7 +329,7 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await answerInPage(page, ANSWERS)
     await signIn(page, suite.server.dashboardUrl, 'a-token')
     await goTo(page, 'History')
-    expect(await page.locator('.sparkline.is-full polyline').getAttribute('points')).toBe('0.0,0.0 120.0,0.0')
+    expect(await page.locator('.past.full .sparkline polyline').getAttribute('points')).toBe('0.0,0.0 120.0,0.0')
     expect(await page.locator('.full-in').allTextContents()).toEqual(['full now'])
     const drawn = () => page.locator('.chart canvas').evaluate((one: HTMLCanvasElement) => one.toDataURL())
     const light = await drawn()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawnShares, isClosedAtLast, isFullAtLast } from './drawn-shares.ts'
+import { drawnShares, isClosedAtLast } from './drawn-shares.ts'
 
 const AT = '2026-11-28T05:00:00Z'
 const samplesOf = (...pairs: readonly (readonly [used: string, hard: string])[]) =>
@@ -17,11 +17,4 @@ test('draws a limit of 0 as full', () => {
   expect(isClosedAtLast(samplesOf(['0', '8'], ['0', '0']))).toBe(true)
   expect(isClosedAtLast(samplesOf(['0', '0'], ['0', '8']))).toBe(false)
   expect(isClosedAtLast([])).toBe(false)
-})
-
-test('is full where the latest sample leaves no room', () => {
-  expect(isFullAtLast(samplesOf(['0', '0']))).toBe(true)
-  expect(isFullAtLast(samplesOf(['1', '10'], ['10', '10']))).toBe(true)
-  expect(isFullAtLast(samplesOf(['11', '10'], ['2', '10']))).toBe(false)
-  expect(isFullAtLast([])).toBe(false)
 })

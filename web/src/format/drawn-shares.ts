@@ -1,6 +1,5 @@
 import type { HistoryRow } from '../data/answer.ts'
 import { drawnNumber } from './drawn-number.ts'
-import { filledOf } from './use-of.ts'
 
 type Samples = HistoryRow['samples']
 
@@ -8,12 +7,6 @@ type Samples = HistoryRow['samples']
 export function drawnShares(samples: Samples): readonly number[] {
   const most = Math.max(0, ...samples.flatMap(({ used, hard }) => [drawnNumber(used) ?? 0, drawnNumber(hard) ?? 0]))
   return samples.map(({ used, hard }) => (isClosed(hard) ? 1 : Math.max(0, (drawnNumber(used) ?? 0) / (most || 1))))
-}
-
-/** Does nothing more fit at the latest sample? */
-export function isFullAtLast(samples: Samples): boolean {
-  const last = samples.at(-1)
-  return last !== undefined && ['full', 'over'].includes(filledOf(last).fill)
 }
 
 /** Is the latest limit one that lets nothing in? */

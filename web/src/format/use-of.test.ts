@@ -17,7 +17,18 @@ test.each([
   [undefined, '10', 'unknown', 0, 'not counted'],
   ['what', '10', 'unknown', 0, 'not counted'],
 ])('%s of %s is %s', (used, hard, level, width, words) => {
-  expect(useOf(filledOf({ hard, ...(used === undefined ? {} : { used }) }), WARN_AT)).toEqual({ level, width, words })
+  expect(useOf(filledOf({ hard, ...(used === undefined ? {} : { used }) }), WARN_AT)).toMatchObject({
+    level,
+    width,
+    words,
+  })
+})
+
+test('says the percentage with the words', () => {
+  expect(useOf({ fill: 'room', percent: 83 }, WARN_AT).state).toBe('83 % · filling')
+  expect(useOf({ fill: 'room', percent: 5 }, WARN_AT).state).toBe('5 %')
+  expect(useOf({ fill: 'over' }, WARN_AT).state).toBe('over the limit')
+  expect(useOf({ fill: 'unknown' }, WARN_AT).state).toBe('not counted')
 })
 
 test('one threshold marks what is near, and none marks nothing', () => {

@@ -10,6 +10,8 @@ export interface Use {
   /** Of the bar, in percent. Only what leaves no room has all of it. */
   readonly width: number
   readonly words: string
+  /** The percentage with the words. */
+  readonly state: string
 }
 
 /** What tells how full a limit is: the part of a row that the server decides. */
@@ -20,7 +22,13 @@ const WORDS: Readonly<Record<Fill, string>> = { room: '', full: 'full', over: 'o
 const WIDEST = 99
 
 /** `warnAt`: the percentages at which usage is warned of, in ascending order. */
-export function useOf({ fill, percent = 0 }: Filled, warnAt: readonly number[]): Use {
+export function useOf({ fill, percent }: Filled, warnAt: readonly number[]): Use {
+  const use = levelOf({ fill, percent: percent ?? 0 }, warnAt)
+  const parts = [percent === undefined ? '' : `${percent} %`, use.words]
+  return { ...use, state: parts.filter((one) => one !== '').join(' · ') }
+}
+
+function levelOf({ fill, percent }: Required<Filled>, warnAt: readonly number[]): Omit<Use, 'state'> {
   const words = WORDS[fill]
   if (fill === 'unknown') return { level: fill, width: 0, words }
   if (fill !== 'room') return { level: fill, width: 100, words }
@@ -45,4 +53,10 @@ export function filledOf({ hard, used }: Pick<LimitRow, 'hard' | 'used'>): Fille
     [],
   )
   return ranked?.row ?? { fill: 'unknown' }
+}
+
+/** How full a limit is at the latest sample of its history. */
+export function filledAtLast(samples: readonly Pick<LimitRow, 'hard' | 'used'>[]): Filled {
+  const last = samples.at(-1)
+  return last === undefined ? { fill: 'unknown' } : filledOf(last)
 }

@@ -1,10 +1,11 @@
 import uPlot from 'uplot'
 import type { HistoryRow } from '../data/answer.ts'
 import { drawnNumber } from '../format/drawn-number.ts'
-import { isClosedAtLast, isFullAtLast } from '../format/drawn-shares.ts'
+import { isClosedAtLast } from '../format/drawn-shares.ts'
 import { type AmountKind, kindOfAmount } from '../format/kind-of-amount.ts'
 import { tickText } from '../format/tick-text.ts'
 import { timeText } from '../format/times.ts'
+import type { Use } from '../format/use-of.ts'
 import { onThemeChange } from './on-theme-change.ts'
 
 const HEIGHT = 260
@@ -13,15 +14,25 @@ const FONT = "12px system-ui, 'Liberation Sans', sans-serif"
 /** Between two labels of the time axis, in pixels. */
 const LABEL_GAP = 16
 
+/** As those of bars. */
+const COLOURS: Readonly<Record<Use['level'], string>> = {
+  room: '--bar',
+  unknown: '--bar',
+  near: '--near',
+  tight: '--tight',
+  full: '--full',
+  over: '--full',
+}
+
 /** Draws use and limit over time into an element until it is over, as wide as the element is, in the colours of the theme. */
-export function drawHistory(element: HTMLElement, row: HistoryRow, over: AbortSignal): void {
+export function drawHistory(element: HTMLElement, row: HistoryRow, level: Use['level'], over: AbortSignal): void {
   if (over.aborted) return
-  let chart = chartOf(element, row)
+  let chart = chartOf(element, row, level)
   const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
   observer.observe(element)
   onThemeChange(() => {
     chart.destroy()
-    chart = chartOf(element, row)
+    chart = chartOf(element, row, level)
   }, over)
   over.addEventListener('abort', () => {
     observer.disconnect()
@@ -29,7 +40,7 @@ export function drawHistory(element: HTMLElement, row: HistoryRow, over: AbortSi
   })
 }
 
-function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot {
+function chartOf(element: HTMLElement, { samples, resource }: HistoryRow, level: Use['level']): uPlot {
   const colour = (name: string): string => colourOf(element, name)
   const label = Math.ceil(widthOf('00:00:00'))
   const axis = {
@@ -39,7 +50,6 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot
     ticks: { stroke: colour('--line') },
   }
   const { hard = '' } = samples.at(-1) ?? {}
-  const isFull = isFullAtLast(samples)
   const values = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => tickText(tick, resource, hard))
   const times = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => timeText(new Date(tick * 1000)))
   const points = { show: false }
@@ -59,8 +69,8 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow): uPlot
       series: [
         {},
         {
-          stroke: colour(isFull ? '--full' : '--bar'),
-          fill: colour(isFull ? '--full-soft' : '--bar-soft'),
+          stroke: colour(COLOURS[level]),
+          fill: colour(`${COLOURS[level]}-soft`),
           width: 2,
           points,
         },

@@ -8,10 +8,9 @@ type Amounts = Pick<LimitRow, 'resource' | 'used' | 'hard'>
 /** A usage with its limit, as a bar and in words. The exact amounts are in its title. */
 export function UseBar({ row, filled }: { readonly row: Amounts; readonly filled: Filled }) {
   const warnAt = useSession().viewer.value?.settings.warnAt ?? []
-  const { level, width, words } = useOf(filled, warnAt)
+  const { level, width, state } = useOf(filled, warnAt)
   const [used, hard] = readablePair(row.used ?? '?', row.hard, row.resource)
   const exact = `exactly ${row.used ?? '?'} of ${row.hard}`
-  const percent = filled.percent === undefined ? '' : `${filled.percent} %`
   return (
     <span class={`use ${level}`} title={exact}>
       <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
@@ -24,7 +23,7 @@ export function UseBar({ row, filled }: { readonly row: Amounts; readonly filled
       <span class="amounts">
         {used} of {hard}
       </span>
-      <span class="state">{[percent, words].filter((one) => one !== '').join(' · ')}</span>
+      <span class="state">{state}</span>
     </span>
   )
 }

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals'
 import type { HistoryAnswer, HistoryRow } from '../data/answer.ts'
 import { POOLS, QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { scopedPath } from '../data/scoped-path.ts'
-import { useSession } from '../data/session.ts'
+import { useSession, useViewer } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { isClosedAtLast } from '../format/drawn-shares.ts'
 import { exhaustionText } from '../format/exhaustion-text.ts'
-import { filledOf } from '../format/use-of.ts'
+import { filledAtLast, useOf } from '../format/use-of.ts'
 import { nothingText } from '../format/nothing-text.ts'
 import { matches } from '../format/quota-filter.ts'
 import { momentText } from '../format/times.ts'
@@ -80,19 +80,7 @@ function Past({ answer: { since, rows, notSeen } }: { readonly answer: HistoryAn
           <ul class="lines">
             {first.map((row) => (
               <li key={keyOf(row)}>
-                <div class="line past">
-                  <button
-                    type="button"
-                    class="plain"
-                    aria-pressed={row === shown}
-                    onClick={() => (chosen.value = keyOf(row))}
-                  >
-                    {row.namespace === undefined ? '' : `${row.namespace}: `}
-                    {row.kind} {row.name}, {row.resource}
-                  </button>
-                  <Sparkline row={row} />
-                  <span class="cell full-in">{fullIn(row)}</span>
-                </div>
+                <PastLine row={row} isShown={row === shown} onChoose={() => (chosen.value = keyOf(row))} />
               </li>
             ))}
           </ul>
@@ -103,11 +91,30 @@ function Past({ answer: { since, rows, notSeen } }: { readonly answer: HistoryAn
   )
 }
 
-/** By the latest sample: only what has room will be full. */
-function fullIn({ samples, exhaustedInSeconds = 0 }: HistoryRow): string {
-  const last = samples.at(-1)
-  const text = last === undefined ? '' : exhaustionText({ fill: filledOf(last).fill, exhaustedInSeconds })
-  return text === '' ? '' : `full ${text}`
+interface PastLineProps {
+  readonly row: HistoryRow
+  readonly isShown: boolean
+  readonly onChoose: () => void
+}
+
+/** How full a limit is goes by its latest sample. */
+function PastLine({ row, isShown, onChoose }: PastLineProps) {
+  const { namespace, kind, name, resource, samples, exhaustedInSeconds = 0 } = row
+  const { warnAt } = useViewer().settings
+  const filled = filledAtLast(samples)
+  const { level, state } = useOf(filled, warnAt)
+  const fullIn = exhaustionText({ fill: filled.fill, exhaustedInSeconds })
+  return (
+    <div class={`line past ${level}`}>
+      <button type="button" class="plain" aria-pressed={isShown} onClick={onChoose}>
+        {namespace === undefined ? '' : `${namespace}: `}
+        {kind} {name}, {resource}
+      </button>
+      <Sparkline row={row} />
+      <span class="state">{state}</span>
+      <span class="cell full-in">{fullIn === '' ? '' : `full ${fullIn}`}</span>
+    </div>
+  )
 }
 
 const keyOf = ({ namespace = '', kind, name, resource }: HistoryRow): string =>
