@@ -301,13 +301,13 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
   })
 
   test('writes each label of the axes where it is read, in one form of time [33/page]', async () => {
-    for (const [width, seconds] of [
-      [1280, 600],
-      [400, 75],
+    for (const [width, seconds, hard] of [
+      [1280, 600, '10'],
+      [400, 75, '9223372036854775807'],
     ] as const) {
       const { page, context, wrong } = await browser.open({ width, locale: 'en-US' })
       await noteLabels(page)
-      await answerInPage(page, { ...ANSWERS, '/api/v1/history': { ...EMPTY, ...pastOf(seconds, '10') } })
+      await answerInPage(page, { ...ANSWERS, '/api/v1/history': { ...EMPTY, ...pastOf(seconds, hard) } })
       await signIn(page, suite.server.dashboardUrl, 'a-token')
       await goTo(page, 'History')
       await page.locator('.chart canvas').waitFor()
@@ -318,6 +318,8 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
         expect(left).toBeGreaterThan(times[index - 1]?.right ?? 0)
         expect(right).toBeLessThanOrEqual(end)
       }
+      const amounts = (await labelsOf(page)).filter(({ text }) => !text.includes(':')).map(({ text }) => text)
+      expect(amounts).toEqual(expect.arrayContaining(hard === '10' ? ['0', '8'] : ['0', '4 EiB', '8 EiB']))
       expect(await page.locator('main').innerText()).not.toMatch(/\b[AP]M\b/)
       expect(wrong).toEqual([])
       await context.close()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tickText } from './tick-text.ts'
+import { drawnUnit, tickText } from './tick-text.ts'
 
 test.each([
   [0, 'pods', '10', '0'],
@@ -14,3 +14,19 @@ test.each([
 ])('marks %d of %s with the limit %s as %s', (tick, resource, hard, text) =>
   expect(tickText(tick, resource, hard)).toBe(text),
 )
+
+test.each([
+  [10, 'pods', '10', 1],
+  [999_999, 'pods', '1M', 1],
+  [5e6, 'pods', '5M', 1000],
+  [2 ** 30, 'limits.memory', '1Gi', 1024 ** 2],
+  [2 ** 63, 'limits.memory', '9223372036854775807', 1024 ** 5],
+])('draws up to %d of %s with the limit %s in units of %d', (most, resource, hard, unit) => {
+  expect(drawnUnit(most, resource, hard)).toBe(unit)
+})
+
+test('no axis has too many digits for its marks, whatever the limit', () => {
+  for (let digits = 0; digits < 300; digits++)
+    for (const resource of ['pods', 'limits.cpu', 'limits.memory'])
+      expect(10 ** digits / drawnUnit(10 ** digits, resource, '1')).toBeLessThan(2 ** 20)
+})

@@ -15,3 +15,15 @@ export function tickText(tick: number, resource: string, hard: string): string {
   }
   return `${Number(shown.toPrecision(4))}${units[unit] ?? ''}`
 }
+
+/**
+ * The amount that is 1 in a drawing up to `most`: what draws it marks no axis of more than 17 digits. It is a power of the step between units, so
+ * that marks stay round.
+ */
+export function drawnUnit(most: number, resource: string, hard: string): number {
+  const step = kindOfAmount(resource, hard) === 'bytes' ? 1024 : 1000
+  let unit = 1
+  // Whole numbers between the marks still tell them apart.
+  while (most / unit >= step * step) unit *= step
+  return unit
+}

@@ -3,7 +3,7 @@ import type { HistoryRow } from '../data/answer.ts'
 import { drawnNumber } from '../format/drawn-number.ts'
 import { isClosedAtLast } from '../format/drawn-shares.ts'
 import { type AmountKind, kindOfAmount } from '../format/kind-of-amount.ts'
-import { tickText } from '../format/tick-text.ts'
+import { drawnUnit, tickText } from '../format/tick-text.ts'
 import { timeText } from '../format/times.ts'
 import type { Use } from '../format/use-of.ts'
 import { onThemeChange } from './on-theme-change.ts'
@@ -50,7 +50,12 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow, level:
     ticks: { stroke: colour('--line') },
   }
   const { hard = '' } = samples.at(-1) ?? {}
-  const values = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => tickText(tick, resource, hard))
+  const used = samples.map((one) => drawnNumber(one.used))
+  const limits = samples.map((one) => drawnNumber(one.hard))
+  const unit = drawnUnit(Math.max(...[...used, ...limits].map((one) => one ?? 0)), resource, hard)
+  const inUnits = (numbers: readonly (number | null)[]) => numbers.map((one) => (one === null ? null : one / unit))
+  const values = (_: uPlot, ticks: readonly number[]): string[] =>
+    ticks.map((tick) => tickText(tick * unit, resource, hard))
   const times = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => timeText(new Date(tick * 1000)))
   const points = { show: false }
   return new uPlot(
@@ -84,11 +89,7 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow, level:
         },
       ],
     },
-    [
-      samples.map(({ at }) => Date.parse(at) / 1000),
-      samples.map(({ used }) => drawnNumber(used)),
-      samples.map(({ hard }) => drawnNumber(hard)),
-    ],
+    [samples.map(({ at }) => Date.parse(at) / 1000), inUnits(used), inUnits(limits)],
     element,
   )
 }
