@@ -248,13 +248,16 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
 
   test('hides the refusals of no namespace behind those of others, and leads from each to its explanation [33/page]', async () => {
     const { page, context, wrong } = await browser.open()
-    const rows = [...Array.from({ length: 60 }, (_, index) => refusal('loud', index)), refusal('quiet', 99)]
+    const blank = { ...refusal('blank', 0), kind: '', name: '' }
+    const rows = [...Array.from({ length: 60 }, (_, index) => refusal('loud', index)), refusal('quiet', 99), blank]
     await answerInPage(page, { ...ANSWERS, '/api/v1/refusals': { ...EMPTY, rows } })
     await signIn(page, suite.server.dashboardUrl, 'a-token')
     const section = page.getByRole('region', { name: 'Recent refusals' })
     await section.getByRole('link', { name: 'Deployment app-99', exact: true }).waitFor()
+    const nameless = section.getByRole('listitem').filter({ hasText: 'Object of no kind without a name' })
+    expect(await nameless.getByRole('link').allTextContents()).toEqual(['blank'])
     expect(await section.getByRole('link', { name: 'Deployment app-59', exact: true }).count()).toBe(0)
-    await section.getByText('and 21 more', { exact: true }).click()
+    await section.getByText('and 22 more', { exact: true }).click()
     const more = page.getByRole('region', { name: 'More refusals' })
     await more.getByRole('link', { name: 'Deployment app-39', exact: true }).waitFor()
     await more.evaluate((box) => void (box.scrollTop = box.scrollHeight))

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { hasFullName, objectText } from '../format/object-text.ts'
 import { hashOf, type Route } from '../route/route.ts'
 
 export function ToView({ to, children }: { readonly to: Route; readonly children: ComponentChildren }) {
@@ -22,7 +23,7 @@ interface NamedObject {
   readonly name: string
 }
 
-/** A link to the explanation of an object. */
+/** A link to the explanation of an object; words for one that cannot be asked about. */
 export function ToExplanation({
   object,
   children,
@@ -31,7 +32,7 @@ export function ToExplanation({
   readonly children?: ComponentChildren
 }) {
   const { namespace, kind, name } = object
-  return (
-    <ToView to={{ view: 'explanation', namespace, kind, name }}>{children ?? <bdi>{`${kind} ${name}`}</bdi>}</ToView>
-  )
+  const shown = children ?? <bdi>{objectText(object)}</bdi>
+  if (namespace === '' || !hasFullName(object)) return <span>{shown}</span>
+  return <ToView to={{ view: 'explanation', namespace, kind, name }}>{shown}</ToView>
 }

@@ -2,6 +2,7 @@ import type { NotSeen, RefusalRow } from '../data/answer.ts'
 import { EVENTS } from '../data/resource-names.ts'
 import { fairPick } from '../format/fair-pick.ts'
 import { nothingText } from '../format/nothing-text.ts'
+import { objectText } from '../format/object-text.ts'
 import { refusalTimes } from '../format/refusal-times.ts'
 import { ToExplanation, ToNamespace } from './links.tsx'
 import { RowList } from './row-list.tsx'
@@ -67,7 +68,7 @@ function RefusalLine({ row, now }: { readonly row: RefusalRow; readonly now: num
       <span class="cell" title={row.namespace}>
         <ToNamespace namespace={row.namespace} />
       </span>
-      <span class="cell" title={`${row.kind} ${row.name}`}>
+      <span class="cell" title={objectText(row)}>
         <ToExplanation object={row} />
       </span>
       <span class="cell" title={row.message}>
