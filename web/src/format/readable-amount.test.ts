@@ -5,6 +5,8 @@ import { readableAmount, readablePair } from './readable-amount.ts'
 
 test.each([
   ['1536Mi', 'limits.memory', '1.5 GiB'],
+  ['2100Mi', 'requests.memory', '2.05 GiB'],
+  ['20999Mi', 'requests.memory', '20.5 GiB'],
   ['1Gi', 'requests.storage', '1 GiB'],
   ['1023', 'memory', '1,023 B'],
   ['4Gi', 'gold.storageclass.storage.k8s.io/requests.storage', '4 GiB'],

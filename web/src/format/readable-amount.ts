@@ -18,12 +18,18 @@ export function readableAmount(text: string, resource: string, hard = text): str
   return written(text, kindOfAmount(resource, hard), FEWEST_PLACES)
 }
 
-/** Usage and limit as people read them. Where they differ they are written with as many digits as tell them apart. */
+/** Usage and limit as people read them, with the unit said once where both have it. */
 export function readablePair(used: string, hard: string, resource: string): readonly [used: string, hard: string] {
+  const pair = toldApart(used, hard, resource)
+  return [withoutUnitOf(...pair), pair[1]]
+}
+
+/** Two amounts as people read them, each with its unit. Where they differ they are written with as many digits as tell them apart. */
+export function toldApart(used: string, hard: string, resource: string): readonly [used: string, hard: string] {
   const kind = kindOfAmount(resource, hard)
   for (let places = FEWEST_PLACES; places < MOST_PLACES; places++) {
     const pair = [written(used, kind, places), written(hard, kind, places)] as const
-    if (pair[0] !== pair[1] || areEqual(used, hard)) return [withoutUnitOf(...pair), pair[1]]
+    if (pair[0] !== pair[1] || areEqual(used, hard)) return pair
   }
   return [used, hard]
 }
@@ -58,7 +64,9 @@ function inBytes(billionths: bigint, places: number): string {
     unit++
     whole *= 1024n
   }
-  return `${grouped(cut(billionths, whole, places))} ${BYTE_UNITS[unit] ?? ''}`
+  // Three digits in all, as in 2.05 GiB: fewer would not be what a refusal says.
+  const isOneDigit = unit > 0 && size < whole * 10n
+  return `${grouped(cut(billionths, whole, isOneDigit ? places + 1 : places))} ${BYTE_UNITS[unit] ?? ''}`
 }
 
 /** The quotient in digits, with at most so many places, cut towards zero. */
