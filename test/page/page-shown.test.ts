@@ -214,6 +214,33 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await context.close()
   })
 
+  test('asks nothing about a namespace that there cannot be, and says why [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    const asked: string[] = []
+    await page.route('**/api/v1/**', async (route) => {
+      const { pathname, search } = new URL(route.request().url())
+      asked.push(`${pathname}${search}`)
+      const answer = pathname === '/api/v1/settings' ? { ...SETTINGS, seesAll: false } : ANSWERS[pathname]
+      await route.fulfill(answer === undefined ? { status: 404, json: {} } : { json: answer })
+    })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    for (const hash of ['#/namespaces/A%20B', '#/history/A%20B', '#/explain/A%20B/Pod/web']) {
+      await page.evaluate((next) => void (location.hash = next), hash)
+      await page.getByRole('heading', { name: 'There is no such view', level: 1 }).waitFor()
+      await page.getByText('“A B” is no name of a namespace.').waitFor()
+      expect(await page.locator('main form').count()).toBe(0)
+      await goTo(page, 'Overview')
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    }
+    await page.getByLabel('Namespace', { exact: true }).fill('A B')
+    await page.keyboard.press('Enter')
+    await page.getByText('“A B” is no name of a namespace.').waitFor()
+    expect(await page.getByLabel('Namespace', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+    expect(asked.filter((one) => one.includes('A%20B') || one.includes('A+B'))).toEqual([])
+    expect(wrong.filter((one) => !one.includes('404'))).toEqual([])
+    await context.close()
+  })
+
   test('finds limits in the history by words, each with its use in percent and the colour of that [33/page]', async () => {
     const { page, context, wrong } = await browser.open()
     const rows = ['one', 'two', 'three'].map((name, index) => ({

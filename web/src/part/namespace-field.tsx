@@ -6,13 +6,15 @@ interface NamespaceFieldProps {
   /** What the button says. */
   readonly action: string
   readonly placeholder?: string
+  /** What is wrong with the name. */
+  readonly mistake?: string
   readonly onChoose: (namespace: string) => void
   /** Further buttons. */
   readonly children?: ComponentChildren
 }
 
 /** Asks for the name of a namespace: no list of those that a viewer may read can be had. */
-export function NamespaceField({ typed, action, placeholder, onChoose, children }: NamespaceFieldProps) {
+export function NamespaceField({ typed, action, placeholder, mistake = '', onChoose, children }: NamespaceFieldProps) {
   return (
     <form
       class="choice"
@@ -29,10 +31,17 @@ export function NamespaceField({ typed, action, placeholder, onChoose, children 
         spellcheck={false}
         placeholder={placeholder}
         value={typed.value}
+        aria-invalid={mistake !== ''}
+        aria-describedby={mistake === '' ? undefined : 'namespace-mistake'}
         onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
       />
       <button type="submit">{action}</button>
       {children}
+      {mistake === '' ? null : (
+        <p class="problem" id="namespace-mistake" role="alert">
+          {mistake}
+        </p>
+      )}
     </form>
   )
 }

@@ -1,3 +1,5 @@
+import { isNamespaceName } from '../format/namespace-name.ts'
+
 /** A view, as the part of the address after `#` names it. */
 export type Route =
   | { readonly view: 'overview' }
@@ -7,10 +9,18 @@ export type Route =
   | { readonly view: 'namespace'; readonly namespace: string }
   | { readonly view: 'explanation'; readonly namespace: string; readonly kind: string; readonly name: string }
   | { readonly view: 'history'; readonly namespace: string }
+  /** Of a namespace that there cannot be. */
+  | { readonly view: 'no namespace'; readonly text: string }
   | { readonly view: 'nowhere' }
 
 /** Reads the part of an address from `#` on. */
 export function routeOf(hash: string): Route {
+  const route = namedBy(hash)
+  if (!('namespace' in route) || isNamespaceName(route.namespace)) return route
+  return route.view === 'history' && route.namespace === '' ? route : { view: 'no namespace', text: route.namespace }
+}
+
+function namedBy(hash: string): Route {
   const parts = hash.replace(/^#?\/?/, '').split('/')
   const [view = '', ...encoded] = parts
   const given = encoded.map(decoded)
@@ -49,6 +59,8 @@ export function hashOf(route: Route): string {
     case 'namespaces':
     case 'nowhere':
       return `#/${route.view}`
+    case 'no namespace':
+      return address('namespaces', route.text)
     case 'overview':
     default:
       return '#/'

@@ -1,4 +1,5 @@
 import type { Route } from '../route/route.ts'
+import { noNamespaceText } from '../format/namespace-name.ts'
 import { lazyView } from '../part/lazy-view.tsx'
 import { ExplanationView } from './explanation-view.tsx'
 import { NamespaceView } from './namespace-view.tsx'
@@ -28,6 +29,8 @@ export function View({ route }: { readonly route: Route }) {
       return <ExplanationView key={`${route.namespace}/${route.kind}/${route.name}`} {...route} />
     case 'history':
       return <HistoryView key={route.namespace} namespace={route.namespace} />
+    case 'no namespace':
+      return <Nowhere why={noNamespaceText(route.text)} />
     case 'nowhere':
     default:
       return <Nowhere />
