@@ -32,7 +32,7 @@ for (const { name: server, available, share } of operatedServers)
       expect(valuesOf('Namespace')).toEqual(first.map(() => NAME))
       expect(valuesOf('Position')).toEqual(first.map((_, at) => String(at + 1)))
       expect(valuesOf('For').slice(0, 3)).toEqual(
-        ['1st', '2nd', '3rd'].map((place) => `requests.cpu: 1 of 500m free; ${place} of more than ${LISTED}`),
+        ['1st', '2nd', '3rd'].map((place) => `requests.cpu: 1 of 500m free; ${place} in the queue`),
       )
       expect(list).not.toContain(names[LISTED])
     })

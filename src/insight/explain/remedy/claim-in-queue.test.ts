@@ -38,7 +38,7 @@ const said = ({ causes, remedies }: Explanation) => ({
 describe('a workload whose quota is of a pool', () => {
   test('is helped by the claim that waits, and not by one more [32/more-room]', () => {
     const room = roomOf('1', { first: '1', 'p1-sq5bl': '200m' })
-    const waits = ['claim p1-sq5bl from pool p1 waits, place 1: waits for room: requests.cpu: 200m of 0 free; 1st of 1']
+    const waits = ['claim p1-sq5bl from pool p1 waits, place 1: waits for room: requests.cpu: 200m of 0 free']
     expect(said(withClaimRoom(LACKING, room))).toEqual({
       waits,
       remedies: ['for claim p1-sq5bl: have pool p1 raised to requests.cpu 1200m'],

@@ -149,7 +149,7 @@ function foreseen(
     queued.length > 0
       ? { verdict: 'waiting', reason: 'QueueExhausted', shortages: queued }
       : { verdict: 'waiting', reason: 'PoolExhausted', shortages },
-    { position: 1, of: 1 },
+    1,
   )
   return waiting
 }

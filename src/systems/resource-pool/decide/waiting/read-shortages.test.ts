@@ -13,11 +13,13 @@ const read = (text: string): unknown =>
   ])
 
 test('what a claim waits for is read back as it is written', () => {
-  expect(read('pods: 3 of 1 free, requests.cpu: 2 of 500m free; 1st of 2')).toEqual([
+  expect(read('pods: 3 of 1 free, requests.cpu: 2 of 500m free; 1st in the queue')).toEqual([
     ['pods', '3', 'free', '1'],
     ['requests.cpu', '2', 'free', '500m'],
   ])
-  expect(read('requests.cpu: 1 behind older claims of 2; 2nd of 2')).toEqual([['requests.cpu', '1', 'before it', '2']])
+  expect(read('requests.cpu: 1 behind older claims of 2; 2nd in the queue')).toEqual([
+    ['requests.cpu', '1', 'before it', '2'],
+  ])
   const claim = claimOf('big', { 'requests.cpu': '5', 'example.org/gpu': '1' })
   const hard = parseResourceList({ 'requests.cpu': '2' })
   const waiting = waitingWithoutPool(claim, 'resource-missing', {

@@ -27,14 +27,14 @@ test('a claim that waits for room says how much is free, and one behind others s
     undefined,
     {
       reason: 'WaitingForRoom',
-      message: 'waits for room: requests.cpu: 2 of 500m free; 1st of 2',
-      for: 'requests.cpu: 2 of 500m free; 1st of 2',
+      message: 'waits for room: requests.cpu: 2 of 500m free',
+      for: 'requests.cpu: 2 of 500m free; 1st in the queue',
       position: 1,
     },
     {
       reason: 'WaitingInQueue',
-      message: 'waits for older claims: requests.cpu: 1 behind older claims of 2; 2nd of 2',
-      for: 'requests.cpu: 1 behind older claims of 2; 2nd of 2',
+      message: 'waits for older claims: requests.cpu: 1 behind older claims of 2',
+      for: 'requests.cpu: 1 behind older claims of 2; 2nd in the queue',
       position: 2,
     },
   ])
@@ -49,6 +49,16 @@ test('a claim that waits for room says how much is free, and one behind others s
   expect(outcome.status.blockedBy).toBeUndefined()
 })
 
+test('a claim and its Events do not tell how many younger claims wait [security/dashboard]', () => {
+  const line = (younger: number) => {
+    const others = Array.from({ length: younger }, (_, at) => claim(`y${at}`, '1', at + 2))
+    const { claims, outcome } = settle(pool('2'), [claim('has', '1500m', 0), claim('wants', '2', 1), ...others], AT_A)
+    return [claims[1]?.status, outcome.claims.find((one) => one.claim.metadata.name === 'wants')?.events]
+  }
+  expect(line(3)).toEqual(line(0))
+  expect(line(30)).toEqual(line(0))
+})
+
 test('a claim larger than its pool never fits, and blocks an ordered queue, which the pool says', () => {
   const claims = [claim('large', '5', 0), claim('small', '1', 1)]
   const { claims: after, outcome } = settle(pool('4', { orderedQueue: true }), claims, AT_A)
@@ -56,7 +66,7 @@ test('a claim larger than its pool never fits, and blocks an ordered queue, whic
   expect(after[0]?.status?.waiting).toEqual({
     reason: 'NeverFits',
     message: 'the whole pool is too small: requests.cpu: 5 of 4 in the pool; ask for less, or let the pool grow',
-    for: 'requests.cpu: 5 of 4 in the pool; 1st of 2',
+    for: 'requests.cpu: 5 of 4 in the pool; 1st in the queue',
     position: 1,
   })
   expect(outcome.status.blockedBy).toMatchObject({ namespace: 'a', name: 'large', reason: 'NeverFits' })

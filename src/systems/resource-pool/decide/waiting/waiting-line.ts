@@ -29,7 +29,7 @@ export function waitingLine(
   for (const [at, one] of line.entries()) {
     const verdict = verdicts.get(one)
     if (verdict?.verdict !== 'waiting') continue
-    const status = waitingInLine(one, verdict, at < Math.min(of, LISTED) ? { position: at + 1, of } : undefined)
+    const status = waitingInLine(one, verdict, at < Math.min(of, LISTED) ? at + 1 : undefined)
     waiting.set(one, status)
     if (at >= LISTED && status.reason !== 'NeverFits') continue
     const { message: _, ...rest } = status

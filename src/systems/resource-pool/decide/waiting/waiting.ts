@@ -10,25 +10,22 @@ import { bounded, spelled } from '../amount/shorten-text.ts'
 /** How many claims of a queue know their places, and are listed by their pool. */
 export const LISTED = 20
 
-/** The place of a claim among those that wait, from 1. */
-export interface QueuePlace {
-  readonly position: number
-  readonly of: number
-}
-
 /** The `status.waiting` of a claim that was assigned to a pool. */
 export type LineWaiting = ClaimWaiting & { readonly reason: 'WaitingForRoom' | 'WaitingInQueue' | 'NeverFits' }
 
 type Waits = Extract<QueueVerdict, { readonly verdict: 'waiting' }>
 
-/** Returns the `status.waiting` of a claim in a pool. Without a place it holds only the facts that stay the same while it waits. */
+/**
+ * Returns the `status.waiting` of a claim in a pool. `position`: its place in the queue, from 1. Without one it holds only the facts that stay the
+ * same while it waits. How many claims wait in all is not for the tenant: others of the queue may be in namespaces of other tenants.
+ */
 export function waitingInLine(
   { request, oversize = [], standsAside = false }: Pick<ClaimState, 'request' | 'oversize' | 'standsAside'>,
   verdict: Waits,
-  place: QueuePlace | undefined,
+  position: number | undefined,
 ): LineWaiting {
   const reason = verdict.reason === 'PoolExhausted' ? 'WaitingForRoom' : 'WaitingInQueue'
-  const position = place === undefined ? {} : { position: place.position }
+  const place = position === undefined ? {} : { position }
   if (oversize.length > 0) {
     const amounts = oversize.map(
       ({ resource, requested, available }) =>
@@ -38,11 +35,11 @@ export function waitingInLine(
     return {
       reason: 'NeverFits',
       message: `the whole pool is too small: ${amounts.join(', ')}; ${advice}`,
-      for: forText(amounts, place),
-      ...position,
+      for: forText(amounts, position),
+      ...place,
     }
   }
-  if (place === undefined) {
+  if (position === undefined) {
     const amounts = amountsOf(request)
     return {
       reason,
@@ -60,9 +57,8 @@ export function waitingInLine(
           ({ resource, requested, queued }) =>
             `${resource}: ${spelled(requested.toString())} behind older claims of ${queued.toString()}`,
         )
-  const short = forText(amounts, place)
   const what = verdict.reason === 'PoolExhausted' ? 'waits for room' : 'waits for older claims'
-  return { reason, message: `${what}: ${short}`, for: short, ...position }
+  return { reason, message: `${what}: ${amounts.join(', ')}`, for: forText(amounts, position), ...place }
 }
 
 /** The facts known of the pool that does not take a claim. */
@@ -126,12 +122,10 @@ function beyondPool(request: ResourceList, hard: ResourceList): readonly string[
 const amountsOf = (request: ResourceList): readonly string[] =>
   resourceNames(request).map((name) => `${name}: ${spelled(quantityOf(request, name)?.toString() ?? '0')}`)
 
-/** With the place, which is the same for the first ones however many come behind them. */
-function forText(amounts: readonly string[], place: QueuePlace | undefined): string {
+/** With the place. */
+function forText(amounts: readonly string[], position: number | undefined): string {
   const text = amounts.join(', ')
-  if (place === undefined) return text
-  const { position, of } = place
-  return `${text}; ${ordinal(position)} of ${of > LISTED ? `more than ${LISTED}` : of}`
+  return position === undefined ? text : `${text}; ${ordinal(position)} in the queue`
 }
 
 /** `1st`, `2nd`, `3rd`, `4th`, … `21st`. */
