@@ -104,8 +104,16 @@ const lackingOf = (missing: readonly MissingValue[], parts: Priced['parts']): re
     return lacking.length === 0 ? [] : [{ resource, containers: lacking }]
   })
 
-const missingText = ({ budget, missing }: Extract<Refusal, { reason: 'missing-values' }>): string =>
-  `quota ${budget.name}: each container must specify ${missing.map(({ resource, containers }) => `${resource} (missing in ${containers.join(', ')})`).join('; ')}`
+const missingText = ({ budget, missing }: Extract<Refusal, { reason: 'missing-values' }>): string => {
+  const values = missing.map(
+    ({ resource, containers }) =>
+      `${resource} (missing in ${containers.map((name) => (name === '' ? NAMELESS : name)).join(', ')})`,
+  )
+  return `quota ${budget.name}: each container must specify ${values.join('; ')}`
+}
+
+/** A container that a refusal tells of without a name. */
+const NAMELESS = 'a container that admission injected or changed'
 
 /** Quotas that count by a measure of their own say themselves what is wrong. */
 const undecidedText = (refusal: Refusal): string =>

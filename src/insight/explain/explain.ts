@@ -15,7 +15,8 @@ import { demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
 import { chainOf, type Facts, idOf, type Target } from './facts.ts'
 import { holdingOf, NOTHING_HELD } from './holders.ts'
-import { type PastRefusal, pastRefusal, stands } from './past-refusal.ts'
+import { type PastRefusal, pastRefusal } from './past-refusal.ts'
+import { stands } from './standing-refusal.ts'
 import { scales } from './autoscaler.ts'
 import { plannedKey } from './planned-limits.ts'
 import { type Help, remediesOf } from './remedies.ts'
@@ -50,7 +51,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   const outlooks = unsure.length === 0 ? counted : counted.map((one) => ({ ...one, fits: undefined }))
   const surge = surgeOf(top, pods, outlooks, facts)
   const past = refusalOf(demands, target, facts)
-  const reported = reportedCauses(past, demands, isSeen, outlooks, found)
+  const reported = reportedCauses(past, demands, isSeen, outlooks, found, facts)
   const causes = [...found.filter((one) => !unsure.includes(one)), ...reported].map((cause): Cause => ({
     ...cause,
     ...plannedPart(cause.by, facts),
@@ -145,11 +146,12 @@ function reportedCauses(
   isSeen: boolean,
   outlooks: readonly Outlook[],
   found: readonly Cause[],
+  facts: Facts,
 ): readonly Cause[] {
   // What refuses beside the quotas is in the way as well, unless it is among the causes that were found.
   const isOther = past?.isByQuota === false && past.isLatest && found.every(({ type }) => BY_AMOUNTS.has(type))
   if (found.length > 0 && !isOther) return []
-  if (past === undefined || (isSeen && past.isByQuota && !stands(past, outlooks))) return []
+  if (past === undefined || (isSeen && past.isByQuota && !stands(past, outlooks, facts))) return []
   const text = `the API server said: ${past.message}`
   const refused = refusedOf(demands)?.demand.next.kind ?? 'Pod'
   return [{ type: 'reported', refused, by: { kind: '', name: '' }, text, containers: [] }]
@@ -299,7 +301,7 @@ function warningsOf(
   if (past !== undefined)
     warnings.push({
       type: 'retry',
-      text: `the last attempt was refused, and there is room now; its controller tries again: ${past.message}`,
+      text: `the last attempt was refused, and ${past.exceeded.length > 0 ? 'there is room now' : 'its reason is gone'}; its controller tries again: ${past.message}`,
     })
   const classes = outlooks.filter(({ budget }) => Object.keys(budget.hard).some((name) => name.includes(CLASS)))
   const isUnnamed = demands.some(({ missing, object }) => missing > 0 && isClaimWithoutClass(object))

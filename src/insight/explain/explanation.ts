@@ -74,7 +74,7 @@ export interface Cause {
   /** Does that, or its size, come from a manifest that nobody has applied? */
   readonly planned?: true
   readonly text: string
-  /** The containers that it is about; injected ones are marked. */
+  /** The containers that it is about; injected ones are marked. The name is empty where the API server does not say it. */
   readonly containers: readonly { readonly name: string; readonly injected: boolean }[]
 }
 

@@ -1,6 +1,7 @@
 // Covers causes.ts and next-pod.ts: containers that somebody injects.
 import { describe, expect, test } from 'vitest'
-import { app, explained, quota } from '../../../test/insight/explained.ts'
+import { app, explained, object, quota } from '../../../test/insight/explained.ts'
+import type { KubeObject } from '../../machinery/object.ts'
 
 describe('containers that somebody injects', () => {
   test('are priced as those of the pods that run, and named apart among the holders [32/injected]', () => {
@@ -67,5 +68,77 @@ describe('containers that somebody injects', () => {
     expect(causes.map(({ text }) => text)).toEqual([
       'quota compute: each container must specify limits.cpu (missing in mesh)',
     ])
+  })
+
+  test('lack what the refusal of an API server before 1.24 demands and the template says, without a name [32/injected]', () => {
+    const given = {
+      template: [app('web', { cpu: '200m', memory: '100Mi' })],
+      replicas: 4,
+      pods: [],
+      quota: quota({ 'requests.cpu': '1', 'requests.memory': '1Gi' }, { 'requests.cpu': '0', 'requests.memory': '0' }),
+      failure: 'pods "web-1-x" is forbidden: failed quota: compute: must specify limits.cpu,requests.memory',
+    }
+    const { verdict, causes, warnings, remedies } = explained(given)
+    expect([verdict, causes, warnings]).toEqual([
+      'blocked',
+      [
+        expect.objectContaining({
+          type: 'missing-values',
+          text: 'quota compute: each container must specify requests.memory (missing in a container that admission injected or changed)',
+          containers: [{ name: '', injected: true }],
+        }),
+      ],
+      [],
+    ])
+    expect(remedies.map(({ type }) => type)).toEqual(['limit-range'])
+    const range = object('v1', 'LimitRange', 'defaults', {
+      limits: [{ type: 'Container', defaultRequest: { memory: '64Mi' } }],
+    })
+    expect(explained({ ...given, more: { limitRanges: [range] } }).causes).toEqual([])
+    const silent = explained({ ...given, template: [app('web', { cpu: '200m' })] })
+    expect(silent.causes.map(({ containers }) => containers)).toEqual([[{ name: 'web', injected: false }]])
+  })
+})
+
+describe('a refusal that has nothing to do with room', () => {
+  const template = [app('web', { cpu: '200m' })]
+  const roomy = { template, replicas: 1, pods: [], quota: quota({ 'requests.cpu': '9' }, { 'requests.cpu': '0' }) }
+  const range = (name: string, item: object): KubeObject =>
+    object('v1', 'LimitRange', name, { limits: [{ type: 'Container', ...item }] })
+  const said = (failure: string, limitRanges: readonly KubeObject[] = []) => {
+    const { verdict, causes, warnings } = explained({ ...roomy, failure, more: { limitRanges } })
+    return [verdict, ...causes.map(({ type }) => type), ...warnings.map(({ text }) => text)]
+  }
+  const stripped = 'pods "web-1-x" is forbidden: failed quota: compute: must specify requests.cpu for: web'
+  const over = (failure: string): readonly string[] => [
+    'clear',
+    `the last attempt was refused, and its reason is gone; its controller tries again: ${failure}`,
+  ]
+
+  test('stands for values that admission takes away, until a LimitRange gives them [32/no-false-cause]', () => {
+    expect(said(stripped)).toEqual(['blocked', 'reported'])
+    expect(said(stripped, [range('defaults', { defaultRequest: { cpu: '1' } })])).toEqual(over(stripped))
+    const other = stripped.replace('requests.cpu', 'requests.memory')
+    expect(said(other)).toEqual(over(other))
+  })
+
+  test.each([
+    ['maximum', 'maximum cpu usage per Container is 1500m, but limit is 3', { max: { cpu: '1.5' } }],
+    ['minimum', 'minimum memory usage per Container is 64Mi.  No request is specified', { min: { memory: '64Mi' } }],
+    [
+      'ratio',
+      'cpu max limit to request ratio per Container is 4, but provided ratio is 9.000000',
+      { maxLimitRequestRatio: { cpu: '4' } },
+    ],
+  ])('stands for the %s of a LimitRange, as long as this is so [32/no-false-cause]', (_title, message, item) => {
+    const failure = `pods "web-1-x" is forbidden: ${message}`
+    const template = [
+      { name: 'web', resources: { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } } },
+    ]
+    const verdictWith = (limitRanges: readonly KubeObject[]) =>
+      explained({ ...roomy, template, failure, more: { limitRanges } }).causes.map(({ type }) => type)
+    expect(verdictWith([range('bounds', item)])).toEqual(['reported'])
+    expect(verdictWith([])).toEqual([])
+    expect(verdictWith([range('bounds', { max: { cpu: '2' } })])).toEqual([])
   })
 })

@@ -35,8 +35,7 @@ const LISTS = ['initContainers', 'containers'] as const
  * the pod's classes give theirs.
  */
 export function nextPod({ next, resource: of, maker, refusal }: Demand, facts: Facts): NextPod {
-  const known = new Set(containersOf(next).map(({ name }) => textOf(name)))
-  const { added, lacking } = maker === undefined ? NOTHING_ADDED : injectedLike(maker, refusal, known, facts)
+  const { added, lacking } = maker === undefined ? NOTHING_ADDED : injectedLike(next, maker, refusal, facts)
   const whole = withContainers(next, added)
   const defaulted = podDefaults(whole)
   const { object: pod, rejection } = withClasses(withLimitDefaults(defaulted, facts.limitRanges), of, facts)
@@ -93,18 +92,14 @@ interface Injected {
 }
 const NOTHING_ADDED: Injected = { added: {}, lacking: new Map() }
 
-function injectedLike(
-  maker: KubeObject,
-  refusal: PastRefusal | undefined,
-  known: ReadonlySet<string>,
-  facts: Facts,
-): Injected {
+function injectedLike(next: KubeObject, maker: KubeObject, refusal: PastRefusal | undefined, facts: Facts): Injected {
+  const known = new Set(containersOf(next).map(({ name }) => textOf(name)))
   const siblings = family(maker, facts)
     .flatMap((one) => livePods(one, facts).map((pod) => ({ pod, maker: one })))
     .toSorted((a, b) => (textOf(a.pod.metadata.creationTimestamp) < textOf(b.pod.metadata.creationTimestamp) ? 1 : -1))
   const [newest] = siblings
   const seen = newest === undefined ? {} : injectedInto(newest.pod, newest.maker, known)
-  return refusal === undefined ? { ...NOTHING_ADDED, added: seen } : withNamed(seen, refusal, known)
+  return refusal === undefined ? { ...NOTHING_ADDED, added: seen } : withNamed(seen, refusal, next)
 }
 
 /** The containers of a pod that are neither in the template that it was made from, nor among the known ones. */
@@ -120,11 +115,19 @@ export function injectedInto(pod: Pod, maker: KubeObject, known: ReadonlySet<str
   return Object.fromEntries(found)
 }
 
-/** A refusal for missing values names containers, which may be in no pod that was ever made. */
-function withNamed(seen: Added, { missing }: PastRefusal, known: ReadonlySet<string>): Injected {
-  const there = new Set([...known, ...LISTS.flatMap((list) => (seen[list] ?? []).map(({ name }) => textOf(name)))])
+/**
+ * A refusal for missing values names containers, which may be in no pod that was ever made. One without names tells of such a container if all known
+ * ones say the value.
+ */
+function withNamed(seen: Added, { missing }: PastRefusal, next: KubeObject): Injected {
+  const there = containersOf(podDefaults(withContainers(next, seen)))
+  const names = new Set(there.map(({ name }) => textOf(name)))
+  const isSaid = (name: string): boolean => {
+    const [, side = 'requests', resource = name] = /^(requests|limits)\.(.*)$/.exec(name) ?? []
+    return there.every((one) => valueAt(one, 'resources', side, resource) !== undefined)
+  }
   const foreign = Map.groupBy(
-    missing.filter(({ container }) => !there.has(container)),
+    missing.filter(({ container, resource }) => (container === '' ? isSaid(resource) : !names.has(container))),
     ({ container }) => container,
   )
   const named = [...foreign.keys()].map((name) => ({ name }))

@@ -1,10 +1,9 @@
 import type { ReplicaSet } from '../../builtin/apps-v1.ts'
-import type { Budget } from '../../charges/budget.ts'
 import { LIMIT } from '../budgets/custom-quota.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectsOf, statusOf, textAt, textOf } from '../../machinery/read.ts'
 import { Quantity, QuantityError } from '../../quantity/quantity.ts'
-import { max, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
+import { max, type ResourceList } from '../../quantity/resource-list.ts'
 import { type Facts, madeBy } from './facts.ts'
 
 /** What the API server said when a workload could make no object. */
@@ -16,16 +15,30 @@ export interface PastRefusal {
   readonly isLatest: boolean
   /** Does it come from quotas or LimitRanges of the namespace, and from nothing else? */
   readonly isByQuota: boolean
-  /** The values that a quota demands and a container lacks. */
+  /** The values that a quota demands and a container lacks. API servers before 1.24 do not name the container: it is ''. */
   readonly missing: readonly { readonly resource: string; readonly container: string }[]
+  /** The bounds of LimitRanges that it names. */
+  readonly bounds: readonly RangeBound[]
   /** What it says of each quota that had no room. */
   readonly exceeded: readonly { readonly kind: string; readonly quota: string; readonly requested: ResourceList }[]
   /** What the object would have cost, as far as a condition says. An event may be older than the template. */
   readonly requested: ResourceList
 }
 
+/** What a LimitRange allows at least or at most. */
+interface RangeBound {
+  readonly field: 'min' | 'max' | 'maxLimitRequestRatio'
+  readonly resource: string
+  /** The type of the item, such as `Container`. */
+  readonly type: string
+  readonly amount: Quantity
+}
+
 // Tenants write conditions and Events, too: no pattern reads the same letters again for each place where it may begin.
 const DEMANDED = 'must specify '
+const DEMANDED_NAME = /^(?:(?:requests|limits)\.)?(?:cpu|memory)$/
+const EXTREME = /(minimum|maximum) (\S{1,100}) usage per (\w{1,30}) is ([^\s,]{1,100})[,.\s]/g
+const RATIO = /(\S{1,100}) max limit to request ratio per (\w{1,30}) is ([^\s,]{1,100}),/g
 const REQUESTED = /exceeded quota: ([^,]{1,400}), requested: (\S*), used: /g
 /** How allot and Capsule refuse for a custom quota. */
 const CUSTOM = /((?:Global)?CustomQuota) "([^"]{1,253})" \(requested=([^,]{1,100}), currentUsed=/g
@@ -47,13 +60,6 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
   const latest = latestFailure(maker, facts)
   const message = failed === undefined ? latest : textOf(failed.message)
   if (message === '') return undefined
-  const missing = demandsIn(message)
-    .split('; ')
-    .flatMap((demand) => {
-      const [resource = '', containers = ''] = demand.split(' for: ')
-      const names = containers.split(',').filter((name) => name !== '')
-      return names.map((container) => ({ resource, container }))
-    })
   const exceeded = [...ofResourceQuotas(message), ...ofCustomQuotas(message)]
   const native = exceeded.filter(({ kind }) => kind === 'ResourceQuota')
   return {
@@ -61,10 +67,24 @@ export function pastRefusal(maker: KubeObject, facts: Facts): PastRefusal | unde
     isCondition: failed !== undefined,
     isLatest: latest === '' || isByQuota(latest) === isByQuota(message),
     isByQuota: isByQuota(message),
-    missing,
+    missing: demandsIn(message).split('; ').flatMap(missingValues),
+    bounds: boundsIn(message),
     exceeded,
     requested: failed === undefined ? {} : native.map(({ requested }) => requested).reduce(max, {}),
   }
+}
+
+function missingValues(demand: string): PastRefusal['missing'] {
+  const [resources = '', containers] = demand.split(' for: ')
+  if (containers === undefined)
+    return resources
+      .split(',')
+      .filter((name) => DEMANDED_NAME.test(name))
+      .map((resource) => ({ resource, container: '' }))
+  return containers
+    .split(',')
+    .filter((name) => name !== '')
+    .map((container) => ({ resource: resources, container }))
 }
 
 /** To the end of the last line. */
@@ -93,24 +113,18 @@ const ofCustomQuotas = (message: string): PastRefusal['exceeded'] =>
     return { kind, quota, requested: requested === undefined ? {} : { [LIMIT]: requested } }
   })
 
-/**
- * Would a budget that it names have no room today for what it asked for? Admission counts what nobody can see here, such as defaults of a class. A
- * budget that the caller may not see may be full yet.
- */
-export const stands = (
-  { exceeded, isCondition }: PastRefusal,
-  budgets: readonly { readonly budget: Budget }[],
-): boolean =>
-  exceeded.some(({ kind, quota, requested }) => {
-    const found = budgets.find(({ budget: { ref } }) => ref.kind === kind && ref.name === quota)
-    // A condition is of today: a quota that the namespace does not have is of somebody else, such as a ClusterResourceQuota.
-    if (found === undefined) return kind !== 'ResourceQuota' || isCondition
-    const { hard, used } = found.budget
-    return Object.entries(requested).some(([name, amount]) => {
-      const limit = quantityOf(hard, name)
-      return limit !== undefined && amount.add(quantityOf(used, name) ?? Quantity.zero).cmp(limit) > 0
-    })
+function boundsIn(message: string): readonly RangeBound[] {
+  const extremes = [...message.matchAll(EXTREME)].map(([, which, ...said]) => ({
+    field: which === 'minimum' ? ('min' as const) : ('max' as const),
+    said,
+  }))
+  const ratios = [...message.matchAll(RATIO)].map(([, ...said]) => ({ field: 'maxLimitRequestRatio' as const, said }))
+  return [...extremes, ...ratios].flatMap(({ field, said: [resource = '', type = '', text = ''] }) => {
+    // A sentence may end after it.
+    const [, amount] = amountIn(`=${text.replace(/\.$/, '')}`) ?? []
+    return amount === undefined ? [] : [{ field, resource, type, amount }]
   })
+}
 
 const isByQuota = (message: string): boolean => BY_QUOTA.some((pattern) => pattern.test(message))
 /** An event that is older than a pod of the workload tells of another template. */
