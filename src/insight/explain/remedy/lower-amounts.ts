@@ -2,9 +2,11 @@ import type { Budget } from '../../../charges/budget.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import { QUOTA_EVALUATORS } from '../../../charges/evaluators/table.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
-import type { Deployment } from '../../../builtin/apps-v1.ts'
+import type { Deployment, StatefulSet } from '../../../builtin/apps-v1.ts'
+import type { Pod } from '../../../builtin/core-v1.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { numberOf, objectOf, specOf, textOf, valueAt } from '../../../machinery/read.ts'
+import { numberOf, objectOf, objectsOf, specOf, statusOf, textOf, valueAt } from '../../../machinery/read.ts'
+import { shellWord } from '../../../machinery/text/shell-word.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { outlook, type Outlook } from '../budget-room.ts'
 import { containerRooms, type ContainerRoom, leastRooms, roomsText, withAmount } from '../container-room.ts'
@@ -48,7 +50,7 @@ function lowered(situation: Situation): readonly Remedy[] {
     needs: rightToPatch(top),
   })
   const budgets = outlooks.map(({ budget }) => budget)
-  const missing = pods.missing === 1 ? 'the missing pod fits' : `all ${pods.missing} missing pods fit`
+  const missing = allFit(pods.missing)
   const old = family(pods.demand.maker ?? top, facts).flatMap((one) => livePods(one, facts))
   const least = (gone: number, made: Priced): readonly ContainerRoom[] | undefined =>
     roomsFor(
@@ -56,6 +58,7 @@ function lowered(situation: Situation): readonly Remedy[] {
       budgets.map((budget) => without(budget, old.slice(0, gone), pods, facts)),
       facts,
     )
+  if (kind === 'statefulsets') return isPinned ? [] : ofSet(situation, pods, offer)
   if (surge === undefined) {
     // A Deployment that does not roll deletes all pods first, and then makes all of them.
     const replicas = kind === 'deployments' ? (numberOf(specOf<Deployment>(top).replicas) ?? 1) : undefined
@@ -84,6 +87,46 @@ function lowered(situation: Situation): readonly Remedy[] {
   const then = `all ${surge.replicas} pods fit once pods are deleted before others are made (maxSurge 0, maxUnavailable ${maxUnavailable})`
   return [...remedies, offer(replaced, then, patch)]
 }
+
+/** A StatefulSet makes the pods that are missing by its new template, and waits for those before them to be ready unless it makes all at once. */
+function ofSet(
+  { outlooks, top, facts }: Situation,
+  pods: Priced,
+  offer: (rooms: readonly ContainerRoom[], then: string) => Remedy,
+): readonly Remedy[] {
+  const live = livePods(top, facts)
+  const unready = specOf<StatefulSet>(top).podManagementPolicy === 'Parallel' ? [] : live.filter((pod) => !isReady(pod))
+  const choices = live.length === 0 ? [[]] : [unready, live]
+  for (const gone of choices) {
+    const missing = pods.missing + gone.length
+    const budgets = outlooks.map(({ budget }) => without(budget, gone, pods, facts))
+    const rooms = roomsFor({ ...pods, missing }, budgets, facts)
+    if (rooms === undefined || rooms.length === 0) continue
+    const fit = gone.length > 0 ? `all ${missing} pods fit` : allFit(missing)
+    const lower = offer(rooms, fit)
+    return [gone.length === 0 ? lower : deleting(gone, gone === unready ? ', which is not ready' : '', lower, facts)]
+  }
+  return []
+}
+
+const isReady = (pod: KubeObject): boolean =>
+  objectsOf(statusOf<Pod>(pod).conditions).some(({ type, status }) => type === 'Ready' && status === 'True')
+
+/** The remedy, and pods are deleted beside it. */
+function deleting(gone: readonly KubeObject[], why: string, lower: Remedy, { kubectl }: Facts): Remedy {
+  const names = gone.map(({ metadata }) => metadata.name ?? '')
+  const [only = '', second] = names
+  const said = second === undefined ? `pod ${only} is deleted${why}` : `its ${names.length} pods are deleted`
+  const words = names.map((name) => shellWord(`pod/${name}`)).join(' ')
+  return {
+    ...lower,
+    text: `${lower.text} once ${said}`,
+    ...(lower.command === undefined ? {} : { command: `${lower.command} && ${kubectl} delete ${words}` }),
+    alsoNeeds: names.map((name) => ({ verb: 'delete', group: '', resource: 'pods', name })),
+  }
+}
+
+const allFit = (missing: number): string => (missing === 1 ? 'the missing pod fits' : `all ${missing} missing pods fit`)
 
 /** How many of the pods that run have to go until the next one fits. */
 function deletedFirst(old: readonly KubeObject[], next: Priced, outlooks: readonly Outlook[], facts: Facts): number {

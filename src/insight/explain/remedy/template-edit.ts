@@ -1,7 +1,7 @@
 import type { StatefulSet } from '../../../builtin/apps-v1.ts'
 import { POD_TEMPLATES, podTemplateOf } from '../../../kinds/apps/pod-template.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
-import { objectOf, objectsOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
+import { numberOf, objectOf, objectsOf, textAt, textOf, valueAt } from '../../../machinery/read.ts'
 import type { ContainerRoom } from '../container-room.ts'
 import type { Remedy } from '../explanation.ts'
 import { workloadKind } from '../workload-kinds.ts'
@@ -37,8 +37,8 @@ export function editCommand({ top, facts, isEdited }: Situation, patch: JsonObje
   return isOpen ? { command: patchCommand(top, facts, patch) } : {}
 }
 
-/** Does a StatefulSet keep the pods that it makes at an earlier template? */
+/** Does a StatefulSet keep the pods that it makes at an earlier template? The API server sets a partition of 0, which keeps none. */
 export const isHeldBack = (top: StatefulSet): boolean =>
   workloadKind(top)?.resource === 'statefulsets' &&
   (textAt(top, 'spec', 'updateStrategy', 'type') === 'OnDelete' ||
-    valueAt(top, 'spec', 'updateStrategy', 'rollingUpdate', 'partition') !== undefined)
+    (numberOf(valueAt(top, 'spec', 'updateStrategy', 'rollingUpdate', 'partition')) ?? 0) > 0)
