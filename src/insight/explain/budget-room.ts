@@ -139,5 +139,15 @@ export function fitsOf(outlooks: readonly Outlook[]): number | undefined {
   return leastOf(outlooks.flatMap(({ fits }) => fits ?? []))
 }
 
+/**
+ * Returns how many more pods fit into all budgets beside those that are missing, whatever else their workload lacks, such
+ * as a ReplicaSet. A StatefulSet has no more pods than claims. Undefined where no budget limits them.
+ */
+export const podsThatFit = (outlooks: readonly Outlook[], demands: readonly Priced[]): number | undefined => {
+  const last = demands.findLast(({ parts }) => parts !== undefined)
+  const needed = demands.filter((one) => one === last || one.demand.resource.resource === 'persistentvolumeclaims')
+  return fitsOf(outlooks.map(({ budget }) => outlook(budget, needed)))
+}
+
 const leastOf = (counts: readonly number[]): number | undefined =>
   counts.length === 0 ? undefined : Math.min(...counts)

@@ -27,13 +27,16 @@ export function priced(demand: Demand, facts: Facts): Priced {
   const isPod = demand.resource.group === '' && demand.resource.resource === 'pods'
   const parts = isPod ? nextPod(demand, facts) : undefined
   const object = parts?.pod ?? withClasses(demand.next, demand.resource, facts).object
-  const usage = QUOTA_EVALUATORS.of(demand.resource)?.usage(object, { now: facts.now }) ?? {}
+  const evaluator = QUOTA_EVALUATORS.of(demand.resource)
+  const usage = evaluator?.usage(object, { now: facts.now }) ?? {}
+  // What was refused may be what the same workload makes before its pods, such as a ReplicaSet.
+  const refused = Object.entries(demand.refusal?.requested ?? {}).filter(([name]) => evaluator?.counts(name) === true)
   return {
     demand,
     missing: missingOf(demand),
     object,
     parts,
-    cost: parts === undefined || demand.refusal === undefined ? usage : max(usage, demand.refusal.requested),
+    cost: parts === undefined || demand.refusal === undefined ? usage : max(usage, Object.fromEntries(refused)),
   }
 }
 

@@ -6,7 +6,7 @@ import { numberOf, objectOf, specOf } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota.ts'
-import { chargeOf, fitsOf, outlook, type Outlook } from './budget-room.ts'
+import { chargeOf, fitsOf, outlook, type Outlook, podsThatFit } from './budget-room.ts'
 import { budgetsOf, titleOf } from './budgets-of.ts'
 import { causesOf } from './causes.ts'
 import { isClasses, isClassOf } from './cluster-classes.ts'
@@ -109,7 +109,14 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     warnings: [
       ...pausedWarnings(chain),
       ...unsure.map(unsureWarning),
-      ...warningsOf(facts, demands, outlooks, surge, causes.length > 0),
+      ...warningsOf(
+        facts,
+        demands,
+        outlooks,
+        unsure.length === 0 ? podsThatFit(outlooks, demands) : undefined,
+        surge,
+        causes.length > 0,
+      ),
     ],
     holders,
     ...(unseenHolders.length === 0 ? {} : { unseenHolders }),
@@ -269,12 +276,12 @@ function warningsOf(
   facts: Facts,
   demands: readonly Priced[],
   outlooks: readonly Outlook[],
+  fits: number | undefined,
   surge: Surge | undefined,
   isBlocked: boolean,
 ): readonly Warning[] {
   const warnings: Warning[] = []
   const pods = demands.findLast(({ parts }) => parts !== undefined)
-  const fits = fitsOf(outlooks)
   if (
     surge !== undefined &&
     surge.replicas > 0 &&

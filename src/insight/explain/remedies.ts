@@ -5,6 +5,7 @@ import { freeRoom } from './remedy/free-room.ts'
 import { lowerAmounts } from './remedy/lower-amounts.ts'
 import { missingAccount } from './remedy/missing-account.ts'
 import { moreRoom } from './remedy/more-room.ts'
+import { deleteOldSets } from './remedy/old-sets.ts'
 import { patchCommand, rightToPatch, type Situation } from './remedy/situation.ts'
 import { isScalable, scaleTo } from './remedy/scale-command.ts'
 import { smallerBinding } from './remedy/smaller-binding.ts'
@@ -30,6 +31,7 @@ export function remediesOf(situation: Situation): Help {
     ...defaultValues(situation),
     ...widerRanges(situation),
     ...moreRoom(situation),
+    ...deleteOldSets(situation),
     ...freeRoom(situation),
   ]
   return {
