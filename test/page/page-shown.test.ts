@@ -77,12 +77,13 @@ async function noteLabels(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const labels: Label[] = []
     Object.assign(globalThis, { labels })
-    const { fillText } = CanvasRenderingContext2D.prototype
-    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const { prototype } = CanvasRenderingContext2D
+    const fillText = Reflect.get(prototype, 'fillText') as (...given: unknown[]) => void
+    prototype.fillText = function (text, x, y) {
       const { width } = this.measureText(text)
       const left = this.textAlign === 'center' ? x - width / 2 : this.textAlign === 'right' ? x - width : x
       labels.push({ text, left, right: left + width, end: this.canvas.width })
-      fillText.call(this, text, x, y)
+      Reflect.apply(fillText, this, [text, x, y])
     }
   })
 }
