@@ -211,8 +211,9 @@ export class Dashboard {
         question: `${viewer.key} ${path} ${parameters.text}`,
         isOpening: exchange.headers[OPENS_VIEW] === 'true',
       }
-      const answer =
-        method === 'GET' ? await this.#reads.of(asking, exchange.closed, respond) : await respond(exchange.closed)
+      // A page signs in with the settings: nothing that it has read before makes it wait for them.
+      const isShared = method === 'GET' && endpoint !== this.#settings
+      const answer = isShared ? await this.#reads.of(asking, exchange.closed, respond) : await respond(exchange.closed)
       exchange.respond(answer.code, JSON_TYPE, answer.text)
     } catch (error) {
       if (isUnauthorized(error)) this.#viewers.forget(viewer)

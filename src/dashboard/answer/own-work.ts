@@ -1,13 +1,13 @@
-import type { Clock } from '../../kube/time/clock.ts'
+import type { ThreadCpu } from './thread-work.ts'
 
-/** Adds up how long a read holds the thread itself, between its turns: not while it waits for others. */
+/** Adds up how much processor time a read takes itself, between its turns: not while it waits for others. */
 export class OwnWork {
-  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #cpu: ThreadCpu
   #began: number | undefined
   #ms = 0
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
-    this.#clock = clock
+  constructor(cpu: ThreadCpu) {
+    this.#cpu = cpu
   }
 
   get ms(): number {
@@ -16,9 +16,9 @@ export class OwnWork {
 
   /** Ends a step, and begins the next one once `turn` resolves. */
   async step(turn: () => Promise<void>): Promise<void> {
-    if (this.#began !== undefined) this.#ms += this.#clock.monotonic() - this.#began
+    if (this.#began !== undefined) this.#ms += this.#cpu() - this.#began
     this.#began = undefined
     await turn()
-    this.#began = this.#clock.monotonic()
+    this.#began = this.#cpu()
   }
 }

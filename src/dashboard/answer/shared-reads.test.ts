@@ -6,11 +6,18 @@ import { SharedReads } from './shared-reads.ts'
 /** Reads that each take 100 milliseconds and give their number. */
 function world() {
   const clock = new ManualClock()
-  const shared = new SharedReads<number>(clock)
-  const state = { reads: 0, aborted: 0, views: 0 }
-  /** The account is what follows a dash. Views that do not wait are opened as often as the state says. */
+  /** The thread works all the time. */
+  const shared = new SharedReads<number>(clock, clock.monotonic)
+  const state = { reads: 0, aborted: 0, viewsMs: 0 }
+  /** The account is what follows a dash. Views that do not wait are opened until they have cost as much as the state says. */
   const asked = (question: string, isOpening = false) => ({
-    account: { name: question.split('-')[1] ?? question, openView: () => state.views-- > 0 },
+    account: {
+      name: question.split('-')[1] ?? question,
+      get mayOpenView() {
+        return state.viewsMs > 0
+      },
+      paysForView: (ms: number) => void (state.viewsMs -= ms),
+    },
     question,
     isOpening,
   })
@@ -115,7 +122,7 @@ test('whoever asks the same in other words waits for the reads of the same accou
 
 test('a view that is opened does not wait for what its account has read, until it has opened too many', async () => {
   const { clock, state, ask, open } = world()
-  state.views = 4
+  state.viewsMs = 300
   for (let view = 0; view < 6; view++) void ask(`${view}-tenant`)
   await clock.advance(100)
   // A question that nobody has asked before, and one that another page asks for the first time.
@@ -137,7 +144,7 @@ test('a view that is opened does not wait for what its account has read, until i
 
 test('a view whose page has left before its answer is opened anew', async () => {
   const { clock, state, ask } = world()
-  state.views = 1
+  state.viewsMs = 1
   const leaving = new AbortController()
   const left = ask('q', leaving.signal)
   await clock.advance(90)
@@ -150,7 +157,7 @@ test('a view whose page has left before its answer is opened anew', async () => 
 
 test('what is opened waits for reads that are under way, and then for no rests', async () => {
   const { clock, state, open } = world()
-  state.views = 20
+  state.viewsMs = 1_000
   for (let view = 0; view < 20; view++) void open(`${view}-tenant`)
   await clock.advance(99)
   expect(state.reads).toBe(6)
@@ -226,4 +233,33 @@ test('a read rests the longer, the longer it has worked itself, and not for what
   expect(state.reads).toBe(4)
   await clock.advance(65_000)
   expect(await again.greedy).toBe(4)
+})
+
+test('reads that wait and do not work rest for nothing, and opened ones use up nothing', async () => {
+  const clock = new ManualClock()
+  const thread = { ms: 0 }
+  const shared = new SharedReads<number>(clock, () => thread.ms)
+  const state = { reads: 0, paidMs: 0 }
+  const account = { name: 'admin', mayOpenView: true, paysForView: (ms: number) => void (state.paidMs += ms) }
+  const ask = (question: string, workMs: number, isOpening: boolean): Promise<number> =>
+    shared.of({ account, question, isOpening }, NEVER_ABORTED, async (over) => {
+      await clock.sleep(5_000, over)
+      thread.ms += workMs
+      return ++state.reads
+    })
+  for (let pass = 0; pass < 10; pass++) {
+    const views = Array.from({ length: 5 }, (_, at) => ask(`${at}`, 0.8, true))
+    await clock.advance(5_000)
+    await Promise.all(views)
+  }
+  expect(state).toEqual({ reads: 50, paidMs: 0 })
+  await clock.advance(200)
+  expect(shared.size).toBe(0)
+  // A dear one costs its own work, as often as it leaves out a rest.
+  for (let pass = 0; pass < 3; pass++) {
+    const view = ask('dear', 60, true)
+    await clock.advance(5_000)
+    await view
+  }
+  expect(state.paidMs).toBe(120)
 })

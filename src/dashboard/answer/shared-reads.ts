@@ -1,14 +1,17 @@
 import { type Clock, NEVER_ABORTED, pause } from '../../kube/time/clock.ts'
 import { tooManyRequests } from '../../machinery/status.ts'
 import { OwnWork } from './own-work.ts'
+import { threadCpu, type ThreadCpu, ThreadWork } from './thread-work.ts'
 
-/** A read is not repeated before so many times its own duration have passed: so pages that are open cost a share of a core, and no more. */
+/** A read is not repeated before so many times the work of the thread meanwhile has passed: so pages that are open cost a share of a core, and no more. */
 const PAUSES = 30
 const LONGEST_PAUSE_MS = 10_000
 /** What a read has worked itself counts without end. The time that it waits for others does not: their long reads would make it rest. */
 const PAUSES_OF_WORK = 10
-/** Where several questions have reads that take longer, each waits for that many times as long. */
+/** Where several questions have reads that cost more, each waits for that many times as long. */
 const DEAR_MS = 50
+/** Opened views that cost less are not counted: an account asks 20 times a second at most. */
+const CHEAP_MS = 5
 const MOST_DEAR = 3
 /** So many questions of an account may be read, or rest after a long read, at a time: a page asks no more. Else who asks the same in other words waits for nothing. */
 const MOST_OF_ACCOUNT = 6
@@ -18,8 +21,10 @@ const MOST_WAITING = 64
 /** Whose reads take turns. */
 export interface ReadingAccount {
   readonly name: string
-  /** May a view be opened that does not wait for rests? Counts it. */
-  readonly openView: () => boolean
+  /** May a view be opened that does not wait for rests? */
+  readonly mayOpenView: boolean
+  /** Is told what such a view has cost, in milliseconds of processor time. */
+  readonly paysForView: (ms: number) => void
 }
 
 /** What is asked of the reads of an account. */
@@ -49,9 +54,9 @@ interface Line<T> {
   reading: number
   /** How many are being read, or rest. */
   busy: number
-  /** How long the last read took. */
+  /** How much the thread worked during the last read. */
   lastMs: number
-  /** How long it held the thread itself. */
+  /** How much of that it worked for the read alone. */
   workedMs: number
   hasAnswered: boolean
 }
@@ -70,13 +75,17 @@ interface AccountLines<T> {
  * changed since. Reads rest before they are repeated. A view that is opened does not wait for that, as long as its account does not open too many.
  */
 export class SharedReads<T> {
-  readonly #clock: Pick<Clock, 'sleep' | 'monotonic'>
+  readonly #clock: Pick<Clock, 'sleep'>
+  readonly #cpu: ThreadCpu
+  readonly #work: ThreadWork
   readonly #accounts = new Map<string, AccountLines<T>>()
-  /** How many accounts have a read that took long. */
+  /** How many accounts have a read that cost much. */
   #dearAccounts = 0
 
-  constructor(clock: Pick<Clock, 'sleep' | 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'sleep'>, cpu: ThreadCpu = threadCpu) {
     this.#clock = clock
+    this.#cpu = cpu
+    this.#work = new ThreadWork(cpu)
   }
 
   /** So many questions are remembered. */
@@ -135,20 +144,22 @@ export class SharedReads<T> {
   #serve(own: AccountLines<T>): void {
     for (const line of own.queue) {
       const { next } = line
-      if (next === undefined || !mayBegin(own, line, next)) continue
+      if (next === undefined || readingOf(own) >= MOST_OF_ACCOUNT) continue
+      const isPaid = !hasRested(own, line)
+      if (isPaid && !(next.isOpening && own.account.mayOpenView)) continue
       own.queue.delete(line)
       own.waiting -= next.waiting
       line.next = undefined
-      void this.#read(own, line, next)
+      void this.#read(own, line, next, isPaid)
     }
   }
 
   /** Never rejects. */
-  async #read(own: AccountLines<T>, line: Line<T>, { run, answer, unwanted }: Read<T>): Promise<void> {
+  async #read(own: AccountLines<T>, line: Line<T>, { run, answer, unwanted }: Read<T>, isPaid: boolean): Promise<void> {
     line.reading++
     line.busy++
-    const began = this.#clock.monotonic()
-    const work = new OwnWork(this.#clock)
+    const end = this.#work.begin()
+    const work = new OwnWork(this.#cpu)
     try {
       answer.resolve(await run(unwanted.signal, work))
     } catch (error) {
@@ -158,7 +169,9 @@ export class SharedReads<T> {
     line.hasAnswered ||= !unwanted.signal.aborted
     line.reading--
     line.workedMs = work.ms
-    this.#took(own, line, this.#clock.monotonic() - began)
+    const { threadMs, shareMs } = end()
+    if (isPaid && shareMs >= CHEAP_MS) own.account.paysForView(shareMs)
+    this.#took(own, line, threadMs)
     this.#serve(own)
     await pause(this.#clock, this.#restMs(own, line), NEVER_ABORTED)
     line.busy--
@@ -195,13 +208,13 @@ export class SharedReads<T> {
   }
 }
 
-function mayBegin<T>({ account, lines }: AccountLines<T>, line: Line<T>, next: Read<T>): boolean {
-  const all = [...lines.values()]
-  const reading = all.reduce((sum, one) => sum + one.reading, 0)
-  if (reading >= MOST_OF_ACCOUNT) return false
-  const taken = all.filter((one) => one.busy > 0 && (one.reading > 0 || isDear(one))).length
-  if (line.busy === 0 && taken < MOST_OF_ACCOUNT) return true
-  return next.isOpening && account.openView()
+const readingOf = <T>({ lines }: AccountLines<T>): number =>
+  [...lines.values()].reduce((sum, { reading }) => sum + reading, 0)
+
+/** May the next read begin without leaving out a rest? */
+function hasRested<T>(own: AccountLines<T>, line: Line<T>): boolean {
+  const taken = [...own.lines.values()].filter((one) => one.busy > 0 && (one.reading > 0 || isDear(one))).length
+  return line.busy === 0 && taken < MOST_OF_ACCOUNT
 }
 
 const isDear = <T>({ lastMs }: Line<T>): boolean => lastMs >= DEAR_MS

@@ -4,13 +4,14 @@ import type { SystemContext } from '../../kube/time/system-context.ts'
 import { type ApiError, failure, tooManyRequests } from '../../machinery/status.ts'
 import { type Holder, type ShareBounds, Shares } from './shares.ts'
 import { StreamPlaces } from './stream-places.ts'
+import { WorkBudget, type WorkRate } from './work-budget.ts'
 
 /** How fast an account may ask: more than a page does that somebody clicks through. */
 const ASKING: Rate = { qps: 20, burst: 60 }
 /** A stream costs the API server some twenty requests before it tells anything. */
 const OPENING: Rate = { qps: 1, burst: 15 }
-/** Views that are opened and do not wait for the rests of others: as many as somebody clicks through. */
-const OPENING_VIEWS: Rate = { qps: 0.2, burst: 20 }
+/** Views that are opened and do not wait for rests: a twentieth of a core, and at once as many as somebody clicks through. */
+const OPENING_VIEWS: WorkRate = { burstMs: 5_000, msASecond: 50 }
 /** How fast the API server is asked for an account: a view of a namespace takes some thirty requests. */
 const READING: Rate = { qps: 100, burst: 300 }
 
@@ -39,7 +40,7 @@ export class Account implements Holder {
   readonly reading: RateLimit
   readonly #asking: RateLimit
   readonly #opening: RateLimit
-  readonly #openingViews: RateLimit
+  readonly #openingViews: WorkBudget
   readonly #shares: Readonly<Record<Bound, Shares>>
   readonly #places: StreamPlaces
 
@@ -54,7 +55,7 @@ export class Account implements Holder {
     this.reading = new RateLimit(READING, context)
     this.#asking = new RateLimit(ASKING, context)
     this.#opening = new RateLimit(OPENING, context)
-    this.#openingViews = new RateLimit(OPENING_VIEWS, context)
+    this.#openingViews = new WorkBudget(OPENING_VIEWS, context)
     this.#shares = shares
     this.#places = places
   }
@@ -64,9 +65,14 @@ export class Account implements Holder {
     if (!this.#asking.takeNow()) throw asksTooMuch()
   }
 
-  /** Counts that a view is opened which does not wait; false where it has to. */
-  openView(): boolean {
-    return this.#openingViews.takeNow()
+  /** May a view be opened that does not wait for rests? */
+  get mayOpenView(): boolean {
+    return this.#openingViews.hasLeft
+  }
+
+  /** Counts what a view has cost that did not wait, in milliseconds of processor time. */
+  paysForView(ms: number): void {
+    this.#openingViews.spend(ms)
   }
 
   /** Counts a request until it is disposed. Throws 429 where the account asks too much, and 503 where all do. */
