@@ -1,6 +1,6 @@
 // Covers facts.ts, next-pod.ts, remedy/within-ranges.ts and remedy/free-room.ts: what objects cost that a tenant writes to make explanations dear.
 import { expect, test, vi } from 'vitest'
-import { app, explained, NO_FACTS, object, quota, templateOf } from '../../../test/insight/explained.ts'
+import { app, explained, explainedWith, NO_FACTS, object, quota, templateOf } from '../../../test/insight/explained.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { Quantity } from '../../quantity/quantity.ts'
@@ -47,6 +47,25 @@ test('owners are known up to the top of real chains, and a circle has an end', (
   const { metadata } = object('apps/v1', 'ReplicaSet', 'r0', {}, last)
   const circle = indexed(new Map([['replicasets.apps', [{ ...first, metadata }, ...sets.slice(1)]]]))
   expect(chainOf(last, circle).map((one) => idOf(one).name)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5'])
+})
+
+test('of owners that own each other each is named once, and a warning says so [security/dashboard]', () => {
+  const [a, b] = ['a', 'b'].map((name) => object('apps/v1', 'ReplicaSet', name, { replicas: 0 }))
+  if (a === undefined || b === undefined) throw new Error('there are no sets')
+  const owned = (one: KubeObject, owner: KubeObject) =>
+    object('apps/v1', 'ReplicaSet', one.metadata.name ?? '', one['spec'] as JsonObject, owner)
+  const sets = [owned(a, b), owned(b, a)]
+  const none = quota({ pods: '1' }, { pods: '0' })
+  const said = (target: KubeObject, all: readonly KubeObject[]) => {
+    const { chain, warnings } = explainedWith(target, [['replicasets.apps', all]], none)
+    return [chain.map(({ name }) => name), warnings]
+  }
+  // The object that is explained is read apart from the list.
+  expect(said(owned(a, b), sets)).toEqual([
+    ['b', 'a'],
+    [{ type: 'owners', text: 'these own each other: ReplicaSet b, ReplicaSet a' }],
+  ])
+  expect(said(owned(a, a), [owned(a, a)])).toEqual([['a'], [{ type: 'owners', text: 'ReplicaSet a owns itself' }]])
 })
 
 /** How often the names of so many containers are read where a cost is told container by container. */

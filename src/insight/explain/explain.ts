@@ -13,7 +13,7 @@ import { isClasses, isClassOf } from './cluster-classes.ts'
 import { costLines, priced, type Priced } from './costs.ts'
 import { demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
-import { chainOf, type Facts, idOf, type Target } from './facts.ts'
+import { chainOf, type Facts, idOf, isCircle, type Target } from './facts.ts'
 import { holdingOf, NOTHING_HELD } from './holders.ts'
 import { type PastRefusal, pastRefusal } from './past-refusal.ts'
 import { stands } from './standing-refusal.ts'
@@ -92,7 +92,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
       surge?.deployment === target.object ? surge.older : 0,
     ).concat(leftOutText(leftOut, Math.max(0, full.length - MOST_FULL), help.leftOut)),
     chain: [
-      ...(owner === undefined ? [] : [{ ...named(owner), namespace: facts.namespace }]),
+      ...(owner === undefined || isCircle(chain) ? [] : [{ ...named(owner), namespace: facts.namespace }]),
       ...chain.map((one) => idOf(one, facts.namespace)),
     ],
     wanted: demands.map((one) => ({
@@ -107,6 +107,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     })),
     causes,
     warnings: [
+      ...circleWarnings(chain),
       ...pausedWarnings(chain),
       ...unsure.map(unsureWarning),
       ...warningsOf(
@@ -259,6 +260,12 @@ function leftOutText(limits: number, quotas: number, more: readonly string[]): s
 }
 
 /** Workloads that make nothing since somebody stopped them. */
+const circleWarnings = (chain: readonly KubeObject[]): readonly Warning[] => {
+  const names = chain.map(({ kind, metadata }) => `${kind} ${metadata.name ?? ''}`)
+  const text = names.length === 1 ? `${names.join('')} owns itself` : `these own each other: ${names.join(', ')}`
+  return isCircle(chain) ? [{ type: 'owners', text }] : []
+}
+
 const pausedWarnings = (chain: readonly KubeObject[]): readonly Warning[] =>
   chain.flatMap(({ kind, metadata, spec }) => {
     const name = `${kind} ${metadata.name ?? ''}`

@@ -66,16 +66,26 @@ export const madeBy = ({ metadata: { uid } }: KubeObject, kind: string, { byMake
 /** Real chains have at most five objects, such as a CronJob, a Job, a pod and its claim. A tenant can write longer ones, and many objects are asked for theirs. */
 const LONGEST_CHAIN = 10
 
-/** The owners of an object as far as they were read, the topmost first, and the object itself: at most ten objects. */
+/**
+ * The owners of an object as far as they were read, the topmost first, and the object itself: at most ten objects, each once. A tenant can write
+ * owners that own each other, and the object may be another copy of the one that was read.
+ */
 export function chainOf(object: KubeObject, { byUid }: Pick<Facts, 'byUid'>): readonly KubeObject[] {
   const upwards = [object]
   while (upwards.length < LONGEST_CHAIN) {
     const owner = byUid.get(controllerOf(upwards.at(-1) ?? object)?.uid ?? '')
-    if (owner === undefined || upwards.includes(owner)) break
+    if (owner === undefined || isAmong(upwards, owner.metadata.uid)) break
     upwards.push(owner)
   }
   return upwards.toReversed()
 }
+
+/** Does a chain, the topmost object first, have no top because its owners own each other? */
+export const isCircle = (chain: readonly KubeObject[]): boolean =>
+  chain[0] !== undefined && isAmong(chain, controllerOf(chain[0])?.uid)
+
+const isAmong = (objects: readonly KubeObject[], uid: string | undefined): boolean =>
+  uid !== undefined && objects.some(({ metadata }) => metadata.uid === uid)
 
 /** Indexes objects by their uid, and by that of their maker. */
 export function indexed(objects: Facts['objects']): Pick<Facts, 'byUid' | 'byMaker'> {
