@@ -27,12 +27,13 @@ const NOTHING: ChargesOfSystem = { charges: [] }
 export function quotaHandler({ client, clock, charging, foresight, others: othersOf }: QuotaHandlerOptions) {
   const charger = new Charging(clock)
   return async (request: AdmissionRequest, signal: AbortSignal, withinMs: number): Promise<AdmissionDecision> => {
+    const deadline = clock.monotonic() + withinMs
+    const leftMs = (): number => Math.max(0, deadline - clock.monotonic())
     const costs = await charging.costsOf(request, signal)
     if (costs.decided !== undefined) return costs.decided
     const others = (await othersOf?.(request, signal)) ?? NOTHING
     const taken = await takenNameText(client, costs.target, costs.reviewed, { signal })
-    const began = clock.monotonic()
-    const foreseen = taken === undefined ? await foresight?.of(request, { signal, withinMs }) : undefined
+    const foreseen = taken === undefined ? await foresight?.of(request, { signal, withinMs: leftMs() }) : undefined
     const refused = foreseen?.type === 'refused' ? foreseen : undefined
     const undecided = foreseen?.type === 'later' ? foreseen : undefined
     let isOnItsWay = false
@@ -40,10 +41,9 @@ export function quotaHandler({ client, clock, charging, foresight, others: other
       // A request that goes no further holds no room.
       const isStopped = [taken, refused, undecided, others.decided].some((one) => one !== undefined)
       const dryRun = request.dryRun || isStopped
-      const left = withinMs - (clock.monotonic() - began)
       const id = charger.newId()
       const all = withReservationId([...costs.charges, ...(others.decided === undefined ? others.charges : [])], id)
-      const outcome = await charger.charge(all, id, { dryRun, withinMs: left, signal })
+      const outcome = await charger.charge(all, id, { dryRun, withinMs: leftMs(), signal })
       isOnItsWay = outcome.type === 'admitted' && !dryRun
       if (outcome.type === 'denied') return costs.refused(outcome.refusals, refused?.decision)
       if (refused !== undefined) return deniedAs(refusalError(refused.attributes, refused.decision, 'all'))
