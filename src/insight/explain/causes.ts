@@ -13,6 +13,7 @@ import { type Priced, sideOf } from './costs.ts'
 import { costliestContainers } from './costliest-containers.ts'
 import type { Cause } from './explanation.ts'
 import type { Facts } from './facts.ts'
+import { podLevelAmount } from './pod-level.ts'
 
 /** One cause for each budget and each LimitRange that refuses what has to be made. */
 export function causesOf(
@@ -76,6 +77,7 @@ const excessText = ({ resource, used, hard, requested }: Excess): string =>
 function containersWith({ parts }: Priced, name: string): readonly string[] {
   if (parts === undefined) return []
   const { side, resource } = sideOf(name)
+  if (podLevelAmount(parts.pod, side, resource) !== undefined) return []
   return costliestContainers(parts.pod, side, resource).map(({ container }) => container)
 }
 

@@ -10,8 +10,9 @@ import { FINEST } from './budget-room.ts'
 import { costliestContainers } from './costliest-containers.ts'
 import { type Priced, sideOf } from './costs.ts'
 import type { Side } from './next-pod.ts'
+import { podLevelAmount, WHOLE_POD } from './pod-level.ts'
 
-/** An amount of a container with which all pods that are missing fit. */
+/** An amount of a container, or of the pod as a whole (`WHOLE_POD`), with which all pods that are missing fit. */
 export interface ContainerRoom {
   readonly container: string
   readonly side: Side
@@ -58,7 +59,10 @@ export const amountOfUnits = (units: bigint, resource: string): Quantity =>
 /** Amounts that containers may have at most, for a sentence. */
 export const roomsText = (rooms: readonly ContainerRoom[]): string =>
   rooms
-    .map(({ container, side, resource, amount }) => `${resource} ${side} of ${container} at most ${amount.toString()}`)
+    .map(
+      ({ container, side, resource, amount }) =>
+        `${resource} ${side} of ${container === WHOLE_POD ? 'the pod' : container} at most ${amount.toString()}`,
+    )
     .join(', ')
 
 /** The smallest amount for each container, side and resource. */
@@ -92,6 +96,12 @@ export function containerRooms(
   const usageOf = (pod: Pod): Quantity => quantityOf(podEvaluator.usage(pod, { now }), name) ?? Quantity.zero
   // A refusal may tell of more than all containers have that are known.
   const extra = (quantityOf(cost, name) ?? Quantity.zero).sub(usageOf(parts.pod))
+  const own = podLevelAmount(parts.pod, side, resource)
+  if (own !== undefined) {
+    const others = usageOf(parts.pod).add(extra).sub(own).scaledValue(FINEST)
+    const amount = largestWithin(room / BigInt(missing) - others, resource)
+    return amount.sign() <= 0 || amount.cmp(own) >= 0 ? undefined : [{ container: WHOLE_POD, side, resource, amount }]
+  }
   const rooms = new Map<string, ContainerRoom>()
   let pod: KubeObject = parts.pod
   // Each turn makes room for those that run together, or for one init container.
@@ -109,7 +119,6 @@ export function containerRooms(
     pod = withAmount(pod, one)
     if (usageOf(pod).add(extra).mul(BigInt(missing)).scaledValue(FINEST) <= room) return [...rooms.values()]
   }
-  // The pod's own amounts keep the cost up, whatever its containers have.
   return undefined
 }
 
@@ -119,8 +128,8 @@ export const withAmount = (pod: Pod, room: ContainerRoom): KubeObject => withAmo
 /** The same pod with other amounts in its containers. */
 export function withAmounts(pod: Pod, rooms: readonly ContainerRoom[]): KubeObject {
   const byContainer = Map.groupBy(rooms, ({ container }) => container)
-  const change = (one: JsonObject): JsonObject => {
-    const own = byContainer.get(textOf(one['name']))
+  const changeBy = (name: string, one: JsonObject): JsonObject => {
+    const own = byContainer.get(name)
     if (own === undefined) return one
     const resources = objectOf(one['resources'])
     const sides = [...Map.groupBy(own, ({ side }) => side)].map(([side, all]) => {
@@ -129,13 +138,14 @@ export function withAmounts(pod: Pod, rooms: readonly ContainerRoom[]): KubeObje
     })
     return { ...one, resources: { ...resources, ...Object.fromEntries(sides) } }
   }
+  const change = (one: JsonObject): JsonObject => changeBy(textOf(one['name']), one)
   const spec = specOf(pod)
   const changed = (list: unknown): readonly JsonObject[] => objectsOf(list).map(change)
   const { initContainers, containers } = spec
   return {
     ...pod,
     spec: {
-      ...spec,
+      ...changeBy(WHOLE_POD, spec as JsonObject),
       ...(initContainers === undefined ? {} : { initContainers: changed(initContainers) }),
       containers: changed(containers),
     },

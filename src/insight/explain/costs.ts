@@ -8,6 +8,7 @@ import { costliestContainers, sumOf } from './costliest-containers.ts'
 import { type Demand, missingOf } from './demanded.ts'
 import type { CostLine, CostSource } from './explanation.ts'
 import type { Facts } from './facts.ts'
+import { podLevelAmount } from './pod-level.ts'
 import { nextPod, type NextPod, type Side } from './next-pod.ts'
 
 /** A demand with what each of its objects costs. */
@@ -47,26 +48,35 @@ export function sideOf(name: string): { readonly side: Side; readonly resource: 
 }
 
 /** Tells where a cost comes from, container by container, for these names. */
-export const costLines = ({ cost, parts }: Priced, names: Iterable<string>): readonly CostLine[] =>
+export const costLines = ({ cost, parts, demand: { next } }: Priced, names: Iterable<string>): readonly CostLine[] =>
   [...new Set(names)].toSorted().flatMap((resource) => {
     const amount = quantityOf(cost, resource)
     return amount === undefined || amount.isZero()
       ? []
-      : [{ resource, amount: amount.toString(), sources: sourcesOf(resource, amount, parts) }]
+      : [{ resource, amount: amount.toString(), sources: sourcesOf(resource, amount, parts, next) }]
   })
 
-function sourcesOf(name: string, amount: Quantity, parts: NextPod | undefined): readonly CostSource[] {
+function sourcesOf(
+  name: string,
+  amount: Quantity,
+  parts: NextPod | undefined,
+  next: KubeObject,
+): readonly CostSource[] {
   const whole = [{ container: '', amount: amount.toString(), from: 'spec' as const }]
   if (parts === undefined) return whole
   const { side, resource } = sideOf(name)
+  const own = podLevelAmount(parts.pod, side, resource)
   const found = costliestContainers(parts.pod, side, resource)
-  if (found.length === 0) return whole
-  const sum = sumOf(found)
-  const sources = found.map((one) => ({
-    container: one.container,
-    amount: one.amount.toString(),
-    from: parts.sourceOf(one.container, side, resource),
-  }))
+  const isOwn = own !== undefined && (podLevelAmount(next, side, resource) !== undefined || !own.equals(sumOf(found)))
+  if (found.length === 0 && !isOwn) return whole
+  const sum = isOwn ? own : sumOf(found)
+  const sources = isOwn
+    ? [{ container: '', amount: own.toString(), from: 'pod' as const }]
+    : found.map((one) => ({
+        container: one.container,
+        amount: one.amount.toString(),
+        from: parts.sourceOf(one.container, side, resource),
+      }))
   if (sum.equals(amount)) return sources
   const overhead = Quantity.fromJson(valueAt(parts.pod, 'spec', 'overhead', resource) ?? '0')
   const more = amount.sub(sum)

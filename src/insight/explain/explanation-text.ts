@@ -10,6 +10,7 @@ const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
   LimitRange: ' (LimitRange)',
   injected: ' (injected)',
   overhead: ' (overhead of its RuntimeClass)',
+  pod: '',
 }
 
 /** Said of a limit that nobody has applied. */
@@ -49,12 +50,13 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
     .join('')
 }
 
+const sourceName = ({ container, from }: CostSource): string =>
+  from === 'pod' ? "the pod's own resources" : container === '' ? 'others' : container
+
 const wantedLines = ({ kind, wanted, existing, costs }: Wanted): readonly string[] => [
   `${kind}s: ${existing} of ${wanted} ${wantedState(kind)}${costs.length === 0 ? '' : '; each costs'}`,
   ...costs.map(({ resource, amount, sources }) => {
-    const parts = sources.map(
-      (one) => `${one.container === '' ? 'others' : one.container} ${one.amount}${ORIGINS[one.from]}`,
-    )
+    const parts = sources.map((one) => `${sourceName(one)} ${one.amount}${ORIGINS[one.from]}`)
     const isPlain = sources.every(({ container, from }) => container === '' && from === 'spec')
     return `  ${resource} ${amount}${isPlain ? '' : ` = ${parts.join(' + ')}`}`
   }),

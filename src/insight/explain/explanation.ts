@@ -15,9 +15,9 @@ export interface CostSource {
   readonly amount: string
   /**
    * `spec`: the template says it. `limits`: the limit of the container stands for the request that it lacks. `LimitRange`: a default of the
-   * namespace. `injected`: the container is not in the template. `overhead`: the runtime class of the pod.
+   * namespace. `injected`: the container is not in the template. `overhead`: the runtime class of the pod. `pod`: the resources of the pod as a whole.
    */
-  readonly from: 'spec' | 'limits' | 'LimitRange' | 'injected' | 'overhead'
+  readonly from: 'spec' | 'limits' | 'LimitRange' | 'injected' | 'overhead' | 'pod'
 }
 
 /** What one object costs under one name of a limit. */

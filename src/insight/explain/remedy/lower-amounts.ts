@@ -15,7 +15,8 @@ import { family, livePods } from '../demand.ts'
 import type { Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
 import { isTooLargeToMeasure, measuredRoom, OVERCOMMITTED, smallerLeftOut } from '../measured-room.ts'
-import { containersOf } from '../next-pod.ts'
+import { containersOf, type NextPod, type Side } from '../next-pod.ts'
+import { isEnoughForContainers, podLevelAmount, WHOLE_POD } from '../pod-level.ts'
 import { fitsWithout, without } from '../without-pods.ts'
 import { workloadKind } from '../workload-kinds.ts'
 import { type LeftOut, rightToPatch, type Situation } from './situation.ts'
@@ -167,7 +168,10 @@ function roomsFor(
   const isDearer = budgets.some(
     (budget) => isOwnMeasure(budget) && outlook(budget, [{ ...pods, object: changed }]).excesses.length > 0,
   )
-  return isRefused || isDearer ? undefined : least
+  const isTooLittle = least.some(
+    ({ container, resource }) => container === WHOLE_POD && !isEnoughForContainers(changed, resource),
+  )
+  return isRefused || isDearer || isTooLittle ? undefined : least
 }
 
 /** Of so many exceeded limits with a measure of their own amounts are found by trial. */
@@ -199,11 +203,19 @@ function measuredRooms(budget: Budget, limit: string, pods: Priced, now: number)
 function otherSide(room: ContainerRoom, all: readonly ContainerRoom[], { parts }: Priced): readonly ContainerRoom[] {
   const { container, side, resource, amount } = room
   const other = side === 'limits' ? 'requests' : 'limits'
-  if (parts === undefined || parts.sourceOf(container, other, resource) === 'limits') return []
+  if (parts === undefined) return []
   if (all.some((one) => one.side === other && one.container === container && one.resource === resource)) return []
-  const found = containersOf(parts.pod).find(({ name }) => textOf(name) === container)
-  const value = valueAt(found, 'resources', other, resource)
+  const value =
+    container === WHOLE_POD ? podLevelAmount(parts.pod, other, resource) : said(parts, container, other, resource)
   if (value === undefined) return []
-  const isBound = OVERCOMMITTED.has(resource) ? side === 'limits' && Quantity.fromJson(value).cmp(amount) > 0 : true
+  const isBound = OVERCOMMITTED.has(resource) ? side === 'limits' && value.cmp(amount) > 0 : true
   return isBound ? [{ ...room, side: other }] : []
+}
+
+/** What a container says itself: a request that follows from its limit goes down with it. */
+function said(parts: NextPod, container: string, side: Side, resource: string): Quantity | undefined {
+  if (parts.sourceOf(container, side, resource) === 'limits') return undefined
+  const found = containersOf(parts.pod).find(({ name }) => textOf(name) === container)
+  const value = valueAt(found, 'resources', side, resource)
+  return value === undefined ? undefined : Quantity.fromJson(value)
 }

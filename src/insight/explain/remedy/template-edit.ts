@@ -6,6 +6,7 @@ import type { ContainerRoom } from '../container-room.ts'
 import type { Remedy } from '../explanation.ts'
 import { workloadKind } from '../workload-kinds.ts'
 import { patchCommand, type Situation } from './situation.ts'
+import { WHOLE_POD } from '../pod-level.ts'
 
 /** Workloads whose owner edits them, and whose missing pods are made by the template of then. */
 const EDITED: ReadonlySet<string> = new Set(['deployments', 'statefulsets', 'daemonsets', 'cronjobs'])
@@ -14,21 +15,28 @@ const EDITED: ReadonlySet<string> = new Set(['deployments', 'statefulsets', 'dae
 export function templatePatch(top: KubeObject, rooms: readonly ContainerRoom[]): JsonObject {
   const starting = new Set(objectsOf(objectOf(podTemplateOf(top).spec).initContainers).map(({ name }) => textOf(name)))
   const listed = (some: readonly ContainerRoom[]): readonly JsonObject[] =>
-    [...Map.groupBy(some, ({ container }) => container)].map(([name, own]) => {
-      const sides = [...Map.groupBy(own, ({ side }) => side)].map(
-        ([side, all]) =>
-          [side, Object.fromEntries(all.map(({ resource, amount }) => [resource, amount.toString()]))] as const,
-      )
-      return { name, resources: Object.fromEntries(sides) }
-    })
+    [...Map.groupBy(some, ({ container }) => container)].map(([name, own]) => ({
+      name,
+      resources: amountsBySide(own),
+    }))
   const initContainers = listed(rooms.filter(({ container }) => starting.has(container)))
-  const containers = listed(rooms.filter(({ container }) => !starting.has(container)))
+  const whole = rooms.filter(({ container }) => container === WHOLE_POD)
+  const containers = listed(rooms.filter(({ container }) => !starting.has(container) && container !== WHOLE_POD))
   const spec = {
+    ...(whole.length === 0 ? {} : { resources: amountsBySide(whole) }),
     ...(initContainers.length === 0 ? {} : { initContainers }),
     ...(containers.length === 0 ? {} : { containers }),
   }
   const place = POD_TEMPLATES.get(top.kind) ?? []
   return place.reduceRight<JsonObject>((inner, step) => ({ [step]: inner }), { spec })
+}
+
+function amountsBySide(rooms: readonly ContainerRoom[]): JsonObject {
+  const sides = [...Map.groupBy(rooms, ({ side }) => side)].map(
+    ([side, all]) =>
+      [side, Object.fromEntries(all.map(({ resource, amount }) => [resource, amount.toString()]))] as const,
+  )
+  return Object.fromEntries(sides)
 }
 
 /** The command that makes a patch of the template; none where an edit of the workload changes no pod. */
