@@ -9,7 +9,8 @@ import { LIMIT } from '../budgets/custom-quota.ts'
 import { titleOf } from './budgets-of.ts'
 import type { Outlook } from './budget-room.ts'
 import { refusalsOf } from './budget-room.ts'
-import { type Priced, sideOf } from './costs.ts'
+import type { Priced } from './costs.ts'
+import { lacks, type NextPod, sideOf } from './next-pod.ts'
 import { costliestContainers } from './costliest-containers.ts'
 import type { Cause } from './explanation.ts'
 import type { Facts } from './facts.ts'
@@ -92,24 +93,33 @@ function otherRefusals({ object, demand, parts }: Priced, budgets: readonly Budg
         type: isMissing ? 'missing-values' : 'undecided',
         refused: demand.next.kind,
         by: budgetOf(refusal),
-        text: isMissing ? missingText(refusal) : undecidedText(refusal),
+        text: isMissing ? missingText(refusal, parts) : undecidedText(refusal),
         containers: names.map((name) => ({ name, injected: parts?.injected.has(name) === true })),
       },
     ]
   })
 }
 
-/** Of a container that only a refusal names nothing is known but what the refusal says. */
+/** What a refusal does not say of a container that nobody has seen is not known to be missing. */
 const lackingOf = (missing: readonly MissingValue[], parts: Priced['parts']): readonly MissingValue[] =>
-  missing.flatMap(({ resource, containers }) => {
-    const lacking = containers.filter((name) => parts?.lacking.get(name)?.has(resource) !== false)
-    return lacking.length === 0 ? [] : [{ resource, containers: lacking }]
+  missing.flatMap(({ resource: name, containers }) => {
+    const { side, resource } = sideOf(name)
+    const lacking = containers.filter(
+      (container) => parts === undefined || lacks(parts, { name: container }, side, resource) === true,
+    )
+    return lacking.length === 0 ? [] : [{ resource: name, containers: lacking }]
   })
 
-const missingText = ({ budget, missing }: Extract<Refusal, { reason: 'missing-values' }>): string => {
+function missingText(
+  { budget, missing }: Extract<Refusal, { reason: 'missing-values' }>,
+  parts: NextPod | undefined,
+): string {
+  const named = (name: string): string => {
+    if (name === '') return NAMELESS
+    return parts?.injected.has(name) === true ? `the injected ${name}` : name
+  }
   const values = missing.map(
-    ({ resource, containers }) =>
-      `${resource} (missing in ${containers.map((name) => (name === '' ? NAMELESS : name)).join(', ')})`,
+    ({ resource, containers }) => `${resource} (missing in ${containers.map(named).join(', ')})`,
   )
   return `quota ${budget.name}: each container must specify ${values.join('; ')}`
 }

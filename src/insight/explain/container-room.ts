@@ -8,8 +8,8 @@ import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf } from '../../quantity/resource-list.ts'
 import { FINEST } from './budget-room.ts'
 import { costliestContainers } from './costliest-containers.ts'
-import { type Priced, sideOf } from './costs.ts'
-import type { Side } from './next-pod.ts'
+import type { Priced } from './costs.ts'
+import { type Side, sideOf } from './next-pod.ts'
 import { podLevelAmount, WHOLE_POD } from './pod-level.ts'
 
 /** An amount of a container, or of the pod as a whole (`WHOLE_POD`), with which all pods that are missing fit. */

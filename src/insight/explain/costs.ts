@@ -1,6 +1,6 @@
 import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { valueAt } from '../../machinery/read.ts'
+import { textOf, valueAt } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { max, quantityOf, type ResourceList } from '../../quantity/resource-list.ts'
 import { withClasses } from './cluster-classes.ts'
@@ -9,7 +9,7 @@ import { type Demand, missingOf } from './demanded.ts'
 import type { CostLine, CostSource } from './explanation.ts'
 import type { Facts } from './facts.ts'
 import { podLevelAmount } from './pod-level.ts'
-import { nextPod, type NextPod, type Side } from './next-pod.ts'
+import { containersOf, lacks, nextPod, type NextPod, sideOf } from './next-pod.ts'
 
 /** A demand with what each of its objects costs. */
 export interface Priced {
@@ -19,8 +19,10 @@ export interface Priced {
   readonly object: KubeObject
   /** Where the parts of a pod come from; undefined for objects of other kinds. */
   readonly parts: NextPod | undefined
-  /** The cost of one, under every name. */
+  /** The cost of one, under every name; at least so much where containers are `unknown`. */
   readonly cost: ResourceList
+  /** The containers of which nobody knows what they cost under a name: no pod was made that has them. */
+  readonly unknown: (name: string) => readonly string[]
 }
 
 /** Prices what has to be made. Throws QuantityError for an amount that is none, and ApiError where LimitRanges have too many defaults. */
@@ -37,23 +39,43 @@ export function priced(demand: Demand, facts: Facts): Priced {
     missing: missingOf(demand),
     object,
     parts,
+    unknown: (name) => (parts === undefined ? [] : unknownIn(parts, name, demand)),
     cost: parts === undefined || demand.refusal === undefined ? usage : max(usage, Object.fromEntries(refused)),
   }
 }
 
-/** The side of a container that a limit of this name counts, and the resource. */
-export function sideOf(name: string): { readonly side: Side; readonly resource: string } {
-  const [, prefix, rest] = /^(requests|limits)\.(.*)$/.exec(name) ?? []
-  return prefix === 'limits' ? { side: 'limits', resource: rest ?? '' } : { side: 'requests', resource: rest ?? name }
+const OF_CONTAINERS = /^(?:(?:requests|limits)\.)?(?:cpu|memory|ephemeral-storage)$/
+
+function unknownIn(parts: NextPod, name: string, { refusal }: Demand): readonly string[] {
+  const { side, resource } = sideOf(name)
+  const isKnown =
+    parts.lacking.size === 0 ||
+    !OF_CONTAINERS.test(name) ||
+    podLevelAmount(parts.pod, side, resource) !== undefined ||
+    quantityOf(refusal?.requested ?? {}, name) !== undefined
+  if (isKnown) return []
+  return containersOf(parts.pod)
+    .filter((one) => lacks(parts, one, side, resource) === 'unknown')
+    .map((one) => textOf(one['name']))
 }
 
 /** Tells where a cost comes from, container by container, for these names. */
-export const costLines = ({ cost, parts, demand: { next } }: Priced, names: Iterable<string>): readonly CostLine[] =>
+export const costLines = (
+  { cost, parts, unknown, demand: { next } }: Priced,
+  names: Iterable<string>,
+): readonly CostLine[] =>
   [...new Set(names)].toSorted().flatMap((resource) => {
     const amount = quantityOf(cost, resource)
     return amount === undefined || amount.isZero()
       ? []
-      : [{ resource, amount: amount.toString(), sources: sourcesOf(resource, amount, parts, next) }]
+      : [
+          {
+            resource,
+            amount: amount.toString(),
+            sources: sourcesOf(resource, amount, parts, next),
+            ...(unknown(resource).length === 0 ? {} : { unknown: unknown(resource) }),
+          },
+        ]
   })
 
 function sourcesOf(

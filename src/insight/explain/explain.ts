@@ -48,7 +48,9 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   // A default of a LimitRange may give the values.
   const unsure = unseen.has('limitranges') ? found.filter(({ type }) => type === 'missing-values') : []
   // As long as that is not known, nobody can say how many fit.
-  const outlooks = unsure.length === 0 ? counted : counted.map((one) => ({ ...one, fits: undefined }))
+  const isCountable = ({ budget }: Outlook): boolean =>
+    unsure.length === 0 && Object.keys(budget.hard).every((name) => !isUnknown(name, demands))
+  const outlooks = counted.map((one) => (isCountable(one) ? one : { ...one, fits: undefined }))
   const surge = surgeOf(top, pods, outlooks, facts)
   const past = refusalOf(demands, target, facts)
   const reported = reportedCauses(past, demands, isSeen, outlooks, found, facts)
@@ -102,7 +104,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
       costs: [...costLines(one, names), ...countedCosts(one, outlooks)],
     })),
     budgets: outlooks.map((one, index) => ({
-      ...budgetView(one, budgets[index]?.source),
+      ...budgetView(one, budgets[index]?.source, demands),
       ...plannedPart(one.budget.ref, facts),
     })),
     causes,
@@ -186,7 +188,15 @@ const CLASS = '.storageclass.storage.k8s.io/'
 const isClaimWithoutClass = (object: PersistentVolumeClaim): boolean =>
   object.kind === 'PersistentVolumeClaim' && specOf(object).storageClassName === undefined
 
-function budgetView({ budget, counts, fits, requested }: Outlook, source: KubeObject | undefined): BudgetView {
+/** Does an injected container add to a cost under this name by what nobody knows? */
+const isUnknown = (name: string, demands: readonly Priced[]): boolean =>
+  demands.some(({ missing, unknown }) => missing > 0 && unknown(name).length > 0)
+
+function budgetView(
+  { budget, counts, fits, requested }: Outlook,
+  source: KubeObject | undefined,
+  demands: readonly Priced[],
+): BudgetView {
   const from = source === undefined ? undefined : originOf(source)
   const used = formatResourceList(budget.used)
   const asked = formatResourceList(requested)
@@ -202,7 +212,9 @@ function budgetView({ budget, counts, fits, requested }: Outlook, source: KubeOb
         resource: name,
         hard,
         ...(used[name] === undefined ? {} : { used: used[name] }),
-        ...(asked[name] === undefined || asked[name] === '0' ? {} : { requested: asked[name] }),
+        ...(asked[name] === undefined || asked[name] === '0'
+          ? {}
+          : { requested: asked[name], ...(isUnknown(name, demands) ? { requestedIsLeast: true as const } : {}) }),
       })),
   }
 }

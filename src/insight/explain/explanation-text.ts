@@ -55,18 +55,19 @@ const sourceName = ({ container, from }: CostSource): string =>
 
 const wantedLines = ({ kind, wanted, existing, costs }: Wanted): readonly string[] => [
   `${kind}s: ${existing} of ${wanted} ${wantedState(kind)}${costs.length === 0 ? '' : '; each costs'}`,
-  ...costs.map(({ resource, amount, sources }) => {
-    const parts = sources.map((one) => `${sourceName(one)} ${one.amount}${ORIGINS[one.from]}`)
-    const isPlain = sources.every(({ container, from }) => container === '' && from === 'spec')
-    return `  ${resource} ${amount}${isPlain ? '' : ` = ${parts.join(' + ')}`}`
+  ...costs.map(({ resource, amount, sources, unknown = [] }) => {
+    const known = sources.map((one) => `${sourceName(one)} ${one.amount}${ORIGINS[one.from]}`)
+    const parts = [...known, ...unknown.map((name) => `${name === '' ? 'others' : name} (injected, not known)`)]
+    const isPlain = unknown.length === 0 && sources.every(({ container, from }) => container === '' && from === 'spec')
+    return `  ${resource} ${unknown.length === 0 ? '' : 'at least '}${amount}${isPlain ? '' : ` = ${parts.join(' + ')}`}`
   }),
 ]
 
 function budgetLine({ kind, name, from, planned, fits, limits }: BudgetView): string {
   const asked = limits.filter(({ requested }) => requested !== undefined)
   const shown = (asked.length > 0 ? asked : limits).map(
-    ({ resource, used = '?', hard, requested }) =>
-      `${resource} ${used} of ${hard} used${requested === undefined ? '' : `, ${requested} requested`}`,
+    ({ resource, used = '?', hard, requested, requestedIsLeast }) =>
+      `${resource} ${used} of ${hard} used${requested === undefined ? '' : `, ${requestedIsLeast === true ? 'at least ' : ''}${requested} requested`}`,
   )
   const origin = from === undefined ? '' : ` (of ${from.kind} ${from.name})`
   return `${kind} ${name}${origin}${planned === true ? PLANNED : ''}: ${shown.join('; ')}${fits === undefined ? '' : `; ${fits} more fit`}`

@@ -25,6 +25,8 @@ export interface CostLine {
   readonly resource: string
   readonly amount: string
   readonly sources: readonly CostSource[]
+  /** Injected containers that add to it by amounts that nobody knows; '' for one without a known name. Absent: there are none. */
+  readonly unknown?: readonly string[]
 }
 
 /** Objects of one kind that are still to be made. */
@@ -45,6 +47,8 @@ export interface LimitView {
   readonly used?: string
   /** What all that is missing costs; absent where that costs nothing. */
   readonly requested?: string
+  /** Is it more than `requested`, by amounts that nobody knows? */
+  readonly requestedIsLeast?: true
 }
 
 /** A budget of the namespace. */

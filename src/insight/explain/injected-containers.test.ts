@@ -1,6 +1,7 @@
 // Covers causes.ts and next-pod.ts: containers that somebody injects.
 import { describe, expect, test } from 'vitest'
 import { app, explained, object, quota } from '../../../test/insight/explained.ts'
+import { explanationText } from './explanation-text.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 
 describe('containers that somebody injects', () => {
@@ -37,7 +38,7 @@ describe('containers that somebody injects', () => {
     expect(causes).toEqual([
       expect.objectContaining({
         type: 'missing-values',
-        text: 'quota compute: each container must specify requests.cpu (missing in proxy)',
+        text: 'quota compute: each container must specify requests.cpu (missing in the injected proxy)',
         containers: [{ name: 'proxy', injected: true }],
       }),
     ])
@@ -66,7 +67,7 @@ describe('containers that somebody injects', () => {
       failure: 'pods "web-1-x" is forbidden: failed quota: compute: must specify limits.cpu for: mesh',
     })
     expect(causes.map(({ text }) => text)).toEqual([
-      'quota compute: each container must specify limits.cpu (missing in mesh)',
+      'quota compute: each container must specify limits.cpu (missing in the injected mesh)',
     ])
   })
 
@@ -98,6 +99,25 @@ describe('containers that somebody injects', () => {
     const silent = explained({ ...given, template: [app('web', { cpu: '200m' })] })
     expect(silent.causes.map(({ containers }) => containers)).toEqual([[{ name: 'web', injected: false }]])
   })
+})
+
+test('what an injected container costs that no pod has is not guessed, and only what is missing is given [32/injected]', () => {
+  const said = explained({
+    template: [app('c', { cpu: '200m', memory: '100Mi' })],
+    replicas: 4,
+    pods: [],
+    quota: quota({ 'requests.cpu': '1', 'requests.memory': '1Gi' }, { 'requests.cpu': '0', 'requests.memory': '0' }),
+    failure: 'pods "web-1-x" is forbidden: failed quota: compute: must specify requests.memory for: mesh-proxy',
+  })
+  const text = explanationText(said, () => '')
+  expect(text).toContain('requests.memory (missing in the injected mesh-proxy)\n')
+  expect(text).toContain('requests.cpu at least 200m = c 200m + mesh-proxy (injected, not known)\n')
+  expect(text).toContain(
+    'requests.cpu 0 of 1 used, at least 800m requested; requests.memory 0 of 1Gi used, 400Mi requested\n',
+  )
+  expect(said.remedies.map(({ manifest }) => manifest?.['spec'])).toEqual([
+    { limits: [{ type: 'Container', defaultRequest: { memory: '128Mi' } }] },
+  ])
 })
 
 describe('a refusal that has nothing to do with room', () => {

@@ -20,7 +20,7 @@ export interface NextPod {
   readonly rejection: string | undefined
   /** The containers that the template does not have. */
   readonly injected: ReadonlySet<string>
-  /** What a refusal says that containers lack of which nothing else is known. */
+  /** What a refusal says that containers lack of which nothing else is known, such as `requests.cpu`. */
   readonly lacking: ReadonlyMap<string, ReadonlySet<string>>
   readonly sourceOf: (container: string, side: Side, resource: string) => CostSource['from']
 }
@@ -84,6 +84,28 @@ export const amountsIn = (
     return value === undefined ? [] : [{ container: textOf(one['name']), amount: Quantity.fromJson(value) }]
   })
 
+/** The side of a container that a limit of this name counts, and the resource. */
+export function sideOf(name: string): { readonly side: Side; readonly resource: string } {
+  const [, prefix, rest] = /^(requests|limits)\.(.*)$/.exec(name) ?? []
+  return prefix === 'limits' ? { side: 'limits', resource: rest ?? '' } : { side: 'requests', resource: rest ?? name }
+}
+
+/**
+ * Does a container of a pod lack a value? Of one that only a refusal names nothing is known but what the refusal says: `unknown` stands for all else.
+ */
+export function lacks(
+  { lacking }: Pick<NextPod, 'lacking'>,
+  container: JsonObject,
+  side: Side,
+  resource: string,
+): boolean | 'unknown' {
+  if (valueAt(container, 'resources', side, resource) !== undefined) return false
+  const told = lacking.get(textOf(container['name']))
+  return told === undefined || told.has(valueKey({ side, resource })) || 'unknown'
+}
+
+const valueKey = ({ side, resource }: ReturnType<typeof sideOf>): string => `${side}.${resource}`
+
 type Added = { readonly [list in (typeof LISTS)[number]]?: readonly JsonObject[] }
 
 interface Injected {
@@ -123,7 +145,7 @@ function withNamed(seen: Added, { missing }: PastRefusal, next: KubeObject): Inj
   const there = containersOf(podDefaults(withContainers(next, seen)))
   const names = new Set(there.map(({ name }) => textOf(name)))
   const isSaid = (name: string): boolean => {
-    const [, side = 'requests', resource = name] = /^(requests|limits)\.(.*)$/.exec(name) ?? []
+    const { side, resource } = sideOf(name)
     return there.every((one) => valueAt(one, 'resources', side, resource) !== undefined)
   }
   const foreign = Map.groupBy(
@@ -133,7 +155,9 @@ function withNamed(seen: Added, { missing }: PastRefusal, next: KubeObject): Inj
   const named = [...foreign.keys()].map((name) => ({ name }))
   return {
     added: { ...seen, containers: [...(seen.containers ?? []), ...named] },
-    lacking: new Map([...foreign].map(([name, all]) => [name, new Set(all.map(({ resource }) => resource))])),
+    lacking: new Map(
+      [...foreign].map(([name, all]) => [name, new Set(all.map(({ resource }) => valueKey(sideOf(resource))))]),
+    ),
   }
 }
 

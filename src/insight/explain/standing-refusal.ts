@@ -3,8 +3,8 @@ import { objectOf, objectsOf, specOf } from '../../machinery/read.ts'
 import { Quantity } from '../../quantity/quantity.ts'
 import { quantityOf } from '../../quantity/resource-list.ts'
 import type { Outlook } from './budget-room.ts'
-import { sideOf } from './costs.ts'
 import type { Facts } from './facts.ts'
+import { sideOf } from './next-pod.ts'
 import type { PastRefusal } from './past-refusal.ts'
 
 /** Does a reason that a refusal names hold today? What the caller may not see may hold yet. */

@@ -5,10 +5,10 @@ import { Quantity } from '../../../quantity/quantity.ts'
 import { quantityOf } from '../../../quantity/resource-list.ts'
 import { FINEST, type Outlook } from '../budget-room.ts'
 import { amountsText, type ContainerRoom, largestWithin } from '../container-room.ts'
-import { type Priced, sideOf } from '../costs.ts'
+import type { Priced } from '../costs.ts'
 import type { Cause, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
-import { amountsIn, containersOf, type Side } from '../next-pod.ts'
+import { amountsIn, containersOf, lacks, type Side, sideOf } from '../next-pod.ts'
 import { type LeftOut, rightToPatch, type Situation } from './situation.ts'
 import { editCommand, isHeldBack, templatePatch } from './template-edit.ts'
 
@@ -115,14 +115,14 @@ function requestsWithoutLimit(resource: string, { objects }: Facts, { object }: 
   return amountsIn(unlimited, 'requests', resource).map(({ amount }) => amount)
 }
 
-function demandedBy(quota: string, outlooks: readonly Outlook[], { object }: Priced): readonly string[] {
+const isLacking = (parts: Priced['parts'], one: JsonObject, side: Side, resource: string): boolean =>
+  lacks(parts ?? { lacking: new Map() }, one, side, resource) === true
+
+function demandedBy(quota: string, outlooks: readonly Outlook[], { object, parts }: Priced): readonly string[] {
   const found = outlooks.find(({ budget }) => budget.ref.name === quota)
   return Object.keys(found?.budget.hard ?? {}).filter((name) => {
     const { side, resource } = sideOf(name)
-    return (
-      Object.hasOwn(USUAL, resource) &&
-      containersOf(object).some((one) => valueAt(one, 'resources', side, resource) === undefined)
-    )
+    return Object.hasOwn(USUAL, resource) && containersOf(object).some((one) => isLacking(parts, one, side, resource))
   })
 }
 
@@ -132,9 +132,9 @@ function defaultAmount(
   resource: string,
   facts: Facts,
   outlooks: readonly Outlook[],
-  { object, missing, cost }: Priced,
+  { object, parts, missing, cost }: Priced,
 ): Quantity {
-  const lacking = containersOf(object).filter((one) => valueAt(one, 'resources', side, resource) === undefined).length
+  const lacking = containersOf(object).filter((one) => isLacking(parts, one, side, resource)).length
   const names = side === 'limits' ? [`limits.${resource}`] : [resource, `requests.${resource}`]
   const rooms = outlooks.flatMap(({ budget: { hard, used } }) =>
     names.flatMap((name) => {
