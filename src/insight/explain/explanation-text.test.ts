@@ -21,3 +21,23 @@ test.each([
   expect(remedy?.manifest).toBeDefined()
   expect(readManifests('copied', block.join('\n'), { mayBeNameless: true })).toEqual([remedy?.manifest])
 })
+
+test('remedies that make room in all quotas stand apart from those for some of them [32/text]', () => {
+  const both = quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' }, { name: 'other' })
+  const one = quota({ 'requests.cpu': '900m' }, { 'requests.cpu': '0' })
+  const world = { template: [app('web', { cpu: '400m' })], replicas: 3, pods: [] }
+  const headings = (quotas: readonly ReturnType<typeof quota>[]) =>
+    explanationText(explained({ ...world, quota: one, more: { quotas } }), () => '')
+      .split('\n')
+      .filter((line) => line.startsWith('Remedies') || line.startsWith('  - '))
+      .map((line) => line.split(/[ :]+/).slice(0, 5).join(' '))
+  expect(headings([one])[0]).toBe('Remedies')
+  expect(headings([one, both])).toEqual([
+    'Remedies, each for all causes',
+    ' - ask for less',
+    ' - run fewer pods',
+    'Remedies, each for at least',
+    ' - have quota compute',
+    ' - have quota other',
+  ])
+})

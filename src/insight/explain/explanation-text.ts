@@ -37,10 +37,9 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
     ['Needs', wanted.filter((one) => one.wanted > 0).flatMap(wantedLines)],
     ['Budgets', budgets.filter(({ counts }) => counts).map(budgetLine)],
     ['Holders', [...holders.map((one) => holderLine(one, object.namespace)), ...unseenHolders.map(unseenLine)]],
-    [
-      causes.length > 1 ? 'Remedies, each for one of the causes' : 'Remedies',
-      remedies.flatMap((one) => remedyLines(one, yaml)),
-    ],
+    ...remedySections(remedies, causes.length).map(
+      ([title, some]) => [title, some.flatMap((one) => remedyLines(one, yaml))] as const,
+    ),
     ['Beware', warnings.map(({ text }) => text)],
     ['Not seen', notSeen],
   ]
@@ -48,6 +47,20 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
   return [summary, ...filled.flatMap(([title, lines]) => ['', title, ...lines.map((line) => `  ${line}`)])]
     .map((line) => `${inOneLine(line)}\n`)
     .join('')
+}
+
+/** They are offered where they make room in all quotas that are full, and nothing but room is lacking. */
+const FOR_ALL: ReadonlySet<Remedy['type']> = new Set(['rollout', 'lower', 'scale'])
+
+function remedySections(
+  remedies: readonly Remedy[],
+  causes: number,
+): readonly (readonly [string, readonly Remedy[]])[] {
+  if (causes < 2) return [['Remedies', remedies]]
+  return [
+    ['Remedies, each for all causes', remedies.filter(({ type }) => FOR_ALL.has(type))],
+    ['Remedies, each for at least one of the causes', remedies.filter(({ type }) => !FOR_ALL.has(type))],
+  ]
 }
 
 const sourceName = ({ container, from }: CostSource): string =>

@@ -206,3 +206,15 @@ test('claims of volumes get the storage that passes, also those of a StatefulSet
     'have LimitRange bounds changed: max storage per PersistentVolumeClaim 9Gi',
   ])
 })
+
+test('containers that say no limit share the most that a pod may have [32/remedies-hold]', () => {
+  const limits = [
+    { type: 'Container', max: { cpu: '800m' }, min: { memory: '64Mi' }, maxLimitRequestRatio: { cpu: '4' } },
+    { type: 'Pod', max: { memory: '500Mi' } },
+  ]
+  const resources = [{ requests: { cpu: '100m' }, limits: { cpu: '900m' } }, { requests: { memory: '10Mi' } }]
+  const { remedies } = about(limits, resources)
+  expect(remedies.filter(({ type }) => type === 'within').map(({ text }) => text)).toEqual([
+    expect.stringContaining('memory limits of c0 to 250Mi'),
+  ])
+})

@@ -5,9 +5,9 @@ import { rangeViolations } from '../../../charges/limit-range/range-violations.t
 import type { KubeObject } from '../../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../../machinery/read.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
-import { outlook } from '../budget-room.ts'
+import { FINEST, outlook } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
-import { amountsText, type ContainerRoom, withAmount, withAmounts } from '../container-room.ts'
+import { amountsText, type ContainerRoom, largestWithin, withAmount, withAmounts } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
 import type { Remedy } from '../explanation.ts'
 import { amountsIn, containersOf, type NextPod } from '../next-pod.ts'
@@ -108,7 +108,7 @@ const roomsOf = (container: string, resource: string, { request, limit }: Amount
   ...(request === undefined ? [] : [{ container, side: 'requests' as const, resource, amount: request }]),
 ]
 
-/** The container with the largest amount takes what the pod as a whole has too much or too little. */
+/** The container with the largest amount takes what the pod as a whole has too much or too little. Where none says an amount, all share it. */
 function withSums(
   pod: KubeObject,
   resource: string,
@@ -122,10 +122,19 @@ function withSums(
     const [before, after] = side === 'limits' ? [asked.limit, wanted.limit] : [asked.request, wanted.request]
     if (after === undefined || before?.equals(after) === true) continue
     const [largest] = amountsIn(own, side, resource).toSorted((a, b) => b.amount.cmp(a.amount))
-    const [only, second] = own
-    const container = largest?.container ?? (second === undefined ? textOf(only?.name) : '')
-    const amount = (largest?.amount ?? Quantity.zero).add(after).sub(before ?? Quantity.zero)
-    if (container === '' || amount.sign() <= 0) return undefined
+    if (largest === undefined) {
+      // Where no container says anything, all say alike.
+      const each = largestWithin(after.scaledValue(FINEST) / BigInt(Math.max(1, own.length)), resource)
+      if (own.length === 0 || each.sign() <= 0) return undefined
+      changed = withAmounts(
+        changed,
+        own.map(({ name }) => ({ container: textOf(name), side, resource, amount: each })),
+      )
+      continue
+    }
+    const { container } = largest
+    const amount = largest.amount.add(after).sub(before ?? Quantity.zero)
+    if (amount.sign() <= 0) return undefined
     changed = withAmount(changed, { container, side, resource, amount })
   }
   // No request is above its limit.
