@@ -1,4 +1,5 @@
 import type { Explanation, Remedy } from '../insight/explain/explanation.ts'
+import { withChange } from '../insight/explain/change.ts'
 import { explain } from '../insight/explain/explain.ts'
 import type { Facts, Target } from '../insight/explain/facts.ts'
 import { isPlannedLimit } from '../insight/explain/planned-limits.ts'
@@ -67,7 +68,8 @@ export function explainAsked({ kind, manifest, room, ...target }: Asked, facts: 
     if (manifest === undefined || !target.isStored || isPlannedLimit(manifest)) return explanation
     const { kind: what, name } = explanation.object
     const text = `${what} ${name} exists: this is about the stored object, and not about the manifest`
-    return { ...explanation, warnings: [{ type: 'exists', text }, ...explanation.warnings] }
+    const changed = withChange(explanation, target.object, manifest, kind, facts)
+    return { ...changed, warnings: [{ type: 'exists', text }, ...changed.warnings] }
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error
     throw new ExplainError(

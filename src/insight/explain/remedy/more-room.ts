@@ -21,7 +21,9 @@ import type { Situation } from './situation.ts'
 import { lackingInRollout } from './whole-rollout.ts'
 
 /** Raises the quota: by its pool or its base quota if it has one, otherwise by its author. */
-export function moreRoom(situation: Situation): readonly Remedy[] {
+export function moreRoom(
+  situation: Pick<Situation, 'full' | 'unseenFull' | 'budgets' | 'facts'> & Partial<Pick<Situation, 'pods' | 'surge'>>,
+): readonly Remedy[] {
   const { full, unseenFull, budgets, facts } = situation
   const seen = full.flatMap((one) => {
     const { budget } = one

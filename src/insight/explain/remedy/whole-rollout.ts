@@ -12,7 +12,7 @@ import type { Situation } from './situation.ts'
  */
 export function lackingInRollout(
   { budget, excesses }: Outlook,
-  { pods, surge, facts }: Pick<Situation, 'pods' | 'surge' | 'facts'>,
+  { pods, surge, facts }: Pick<Situation, 'facts'> & Partial<Pick<Situation, 'pods' | 'surge'>>,
 ): readonly Excess[] {
   const maker = pods?.demand.maker
   if (pods === undefined || maker === undefined || surge === undefined || surge.older === 0) return excesses

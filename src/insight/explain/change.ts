@@ -1,0 +1,53 @@
+import type { KubeObject } from '../../machinery/object.ts'
+import type { GroupResource } from '../../machinery/status.ts'
+import { subtractWithNonNegativeResult } from '../../quantity/resource-list.ts'
+import { chargeOf, excessesOf, type Outlook } from './budget-room.ts'
+import { budgetsOf, titleOf } from './budgets-of.ts'
+import { exceededText } from './causes.ts'
+import type { Cause, Explanation } from './explanation.ts'
+import type { Facts } from './facts.ts'
+import { moreRoom } from './remedy/more-room.ts'
+
+/**
+ * An explanation of a stored object, once a manifest changes it: the budgets that count the object itself refuse a change that costs more than is free.
+ * Throws QuantityError for an invalid amount.
+ */
+export function withChange(
+  explanation: Explanation,
+  stored: KubeObject,
+  manifest: KubeObject,
+  resource: GroupResource,
+  facts: Facts,
+): Explanation {
+  const changed = { ...stored, ...manifest, metadata: { ...stored.metadata, ...manifest.metadata } }
+  const budgets = budgetsOf(facts, [])
+  const full = budgets.flatMap(({ budget }): readonly Outlook[] => {
+    // ResourceQuotas charge what is made, and no later change of a workload.
+    if (budget.ref.kind === 'ResourceQuota') return []
+    const costOf = (object: KubeObject) => chargeOf(budget, { object, demand: { resource }, cost: {} }) ?? {}
+    const requested = subtractWithNonNegativeResult(costOf(changed), costOf(stored))
+    const excesses = excessesOf(budget, requested)
+    return excesses.length === 0
+      ? []
+      : [{ budget, counts: true, requested, excesses, fits: undefined, refused: undefined }]
+  })
+  if (full.length === 0) return explanation
+  const causes = full.map(({ budget: { ref }, excesses }): Cause => ({
+    type: 'exceeded',
+    refused: stored.kind,
+    by: { kind: ref.kind, name: ref.name },
+    text: exceededText(titleOf(ref), excesses),
+    containers: [],
+  }))
+  const { kind, name } = explanation.object
+  const known = new Set(explanation.remedies.map(({ text }) => text))
+  const remedies = moreRoom({ full, unseenFull: [], budgets, facts }).filter(({ text }) => !known.has(text))
+  return {
+    ...explanation,
+    verdict: 'blocked',
+    summary:
+      explanation.verdict === 'blocked' ? explanation.summary : `${kind} ${name} is blocked: its change is refused`,
+    causes: [...causes, ...explanation.causes],
+    remedies: [...explanation.remedies, ...remedies],
+  }
+}
