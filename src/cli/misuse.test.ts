@@ -52,6 +52,10 @@ const INIT = "'--init'"
 test.each([
   [['doctor', '--yes'], "option '--yes' cannot be used without option '--fix'"],
   [['doctor', '--settle', '0s'], /--settle.*It must be a duration from 1ms to 24h/],
+  [
+    ['explain', '-R', 'deployment', 'web'],
+    "option '-R, --recursive' cannot be used without option '-f, --filename <file>'",
+  ],
   [['explain'], /^no object is named: /],
   [['explain', ''], /is no kind and name/],
   [['explain', 'deployment'], /^"deployment" is no kind and name/],

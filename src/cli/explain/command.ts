@@ -44,6 +44,8 @@ export function explainCommand(context: CliContext): Command {
     .action(async (kind: string | undefined, name: string | undefined, flags: ExplainFlags) => {
       const named = namedObject(kind, name, flags.filename)
       if (typeof named === 'string') misuse(command, named)
+      if (named !== undefined && flags.recursive === true)
+        misuse(command, "option '-R, --recursive' cannot be used without option '-f, --filename <file>'")
       const { runExplain } = await import('./run.ts')
       await runExplain(named, flags, context)
     })

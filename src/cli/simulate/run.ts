@@ -36,6 +36,11 @@ export async function runSimulate(flags: SimulateFlags, context: CliContext): Pr
     ...applied.map((object) => ({ operation: 'apply', object }) as const),
     ...deleted.map((object) => ({ operation: 'delete', object }) as const),
   ]
+  if (changes.length === 0)
+    throw new SimulateError(
+      'there is no manifest among the changes',
+      'see whether the program that writes them has failed, such as `helm template`',
+    )
   const options = await optionsOf(flags, [...applied, ...deleted], context)
   try {
     const simulator = new Simulator(options)
