@@ -145,7 +145,7 @@ export function withAmounts(pod: Pod, rooms: readonly ContainerRoom[]): KubeObje
   return {
     ...pod,
     spec: {
-      ...changeBy(WHOLE_POD, spec as JsonObject),
+      ...changeBy(WHOLE_POD, spec),
       ...(initContainers === undefined ? {} : { initContainers: changed(initContainers) }),
       containers: changed(containers),
     },
