@@ -1,7 +1,7 @@
 import { podEvaluator } from '../../charges/evaluators/pod.ts'
 import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { numberOf, objectOf, textAt, valueAt } from '../../machinery/read.ts'
+import { numberOf, objectOf, objectsOf, textAt, valueAt } from '../../machinery/read.ts'
 import { qualified } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { RESOURCE_BINDINGS } from '../../systems/karmada-quota/api/names.ts'
@@ -41,8 +41,15 @@ export function bindingDemands(object: KubeObject, facts: Facts): readonly Deman
 function placing(stored: KubeObject, maker: KubeObject | undefined): Demand {
   const { status: _before, ...next } = stored
   const demand = { next, resource: RESOURCE_BINDINGS, maker, refusal: undefined, wanted: 1 }
-  return isUnplaced(stored) ? { ...demand, existing: 0, replaces: stored } : { ...demand, existing: 1 }
+  return isUnplaced(stored) || isNowhere(stored)
+    ? { ...demand, existing: 0, replaces: stored }
+    : { ...demand, existing: 1 }
 }
+
+/** Has nobody given it clusters? Karmada does not say so of an object that asks for nothing. */
+const isNowhere = (stored: KubeObject): boolean =>
+  objectsOf(valueAt(stored, 'spec', 'clusters')).length === 0 &&
+  valueAt(stored, 'spec', 'replicaRequirements') === undefined
 
 function propagates(one: KubeObject, { apiVersion, kind, metadata }: KubeObject): boolean {
   const [version, of, name] = ['apiVersion', 'kind', 'name'].map((field) => textAt(one, 'spec', 'resource', field))

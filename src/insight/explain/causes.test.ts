@@ -104,6 +104,16 @@ test('a binding that Karmada has not placed is there, and has no clusters [32/te
   expect(text).toContain('\n  ResourceBindings: 0 of 1 have their clusters\n')
 })
 
+test.each([
+  [[], 0],
+  [[{ name: 'north' }], 1],
+])('a binding that asks for nothing has its clusters once they are named: %j [32/text]', (clusters, existing) => {
+  const spec = { resource: { apiVersion: 'v1', kind: 'ConfigMap', name: 'web' }, clusters }
+  const binding = object('work.karmada.io/v1alpha2', 'ResourceBinding', 'web-configmap', spec)
+  const { verdict, wanted } = explainedWith(binding, [], quota({ pods: '1' }, { pods: '0' }))
+  expect([verdict, wanted.map((one) => [one.wanted, one.existing])]).toEqual(['clear', [[1, existing]]])
+})
+
 test('a holder in another namespace is named with it, and one in the own namespace without [32/text]', () => {
   const explanation = explained(roomy)
   const holder = (namespace: string) => ({
@@ -260,6 +270,28 @@ describe('a StatefulSet', () => {
       quota(full, { persistentvolumeclaims: '3', pods: '0' }),
     )
     expect([verdict, wanted[0]?.existing]).toEqual(['clear', 3])
+  })
+
+  test('waits in order for its first pod to become ready [32/stuck]', () => {
+    const said = (policy: string, ready: string) => {
+      const set = object('apps/v1', 'StatefulSet', 'db', {
+        ...spec,
+        podManagementPolicy: policy,
+        volumeClaimTemplates: [],
+      })
+      const pod = {
+        ...object('v1', 'Pod', 'db-0', { containers: [app('db')] }, set),
+        status: { conditions: [{ type: 'Ready', status: ready }] },
+      }
+      return explainedWith(set, [['pods', [pod]]], quota({ pods: '9' }, { pods: '1' })).warnings
+    }
+    expect(said('OrderedReady', 'False')).toEqual([
+      {
+        type: 'not-ready',
+        text: 'StatefulSet db makes its next pod once db-0 is ready (podManagementPolicy OrderedReady)',
+      },
+    ])
+    expect([said('OrderedReady', 'True'), said('Parallel', 'False')]).toEqual([[], []])
   })
 
   test('is not judged by claims that nobody may see [32/least-rights]', () => {

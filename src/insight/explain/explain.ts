@@ -1,8 +1,9 @@
 import { scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
-import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
+import type { StatefulSet } from '../../builtin/apps-v1.ts'
+import type { PersistentVolumeClaim, Pod } from '../../builtin/core-v1.ts'
 import { controllerOf, type KubeObject, type OwnerReference } from '../../machinery/object.ts'
-import { numberOf, objectOf, specOf } from '../../machinery/read.ts'
+import { numberOf, objectOf, objectsOf, specOf, statusOf } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota.ts'
@@ -11,7 +12,7 @@ import { budgetsOf, titleOf } from './budgets-of.ts'
 import { causesOf } from './causes.ts'
 import { isClasses, isClassOf } from './cluster-classes.ts'
 import { costLines, priced, type Priced } from './costs.ts'
-import { demandsOf, unseenOf } from './demand.ts'
+import { demandsOf, livePods, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
 import { chainOf, type Facts, idOf, isCircle, type Target } from './facts.ts'
 import { holdingOf, NOTHING_HELD } from './holders.ts'
@@ -291,6 +292,18 @@ const unsureWarning = ({ text }: Cause): Warning => ({
   text: `${text}; whether a LimitRange gives it is not known, because LimitRanges cannot be read`,
 })
 
+/** A StatefulSet makes its pods one after the other, unless it says otherwise. */
+function orderWarnings(maker: KubeObject | undefined, facts: Facts): readonly Warning[] {
+  if (maker?.kind !== 'StatefulSet' || specOf<StatefulSet>(maker).podManagementPolicy === 'Parallel') return []
+  const waiting = livePods(maker, facts).find(
+    (pod) =>
+      !objectsOf(statusOf<Pod>(pod).conditions).some(({ type, status }) => type === 'Ready' && status === 'True'),
+  )
+  if (waiting === undefined) return []
+  const text = `StatefulSet ${maker.metadata.name ?? ''} makes its next pod once ${waiting.metadata.name ?? ''} is ready (podManagementPolicy OrderedReady)`
+  return [{ type: 'not-ready', text }]
+}
+
 function warningsOf(
   facts: Facts,
   demands: readonly Priced[],
@@ -323,6 +336,7 @@ function warningsOf(
         text: `HorizontalPodAutoscaler ${one.metadata.name ?? ''} may ask for ${most} pods, and the quotas have room for ${reachable}`,
       })
   }
+  if (pods !== undefined && pods.missing > 0) warnings.push(...orderWarnings(pods.demand.maker, facts))
   const past = pods?.missing === 0 || isBlocked ? undefined : pods?.demand.refusal
   if (past !== undefined)
     warnings.push({

@@ -84,7 +84,16 @@ export interface Cause {
 
 /** An obstacle that will appear later, or that may exist and cannot be seen. */
 export interface Warning {
-  readonly type: 'surge' | 'autoscaler' | 'retry' | 'storage-class' | 'exists' | 'paused' | 'missing-values' | 'owners'
+  readonly type:
+    | 'surge'
+    | 'autoscaler'
+    | 'retry'
+    | 'storage-class'
+    | 'exists'
+    | 'paused'
+    | 'missing-values'
+    | 'owners'
+    | 'not-ready'
   readonly text: string
 }
 
