@@ -430,3 +430,24 @@ test('a workload that somebody has paused or suspended is said to make nothing [
     ['Job nightly is suspended: it makes nothing'],
   ])
 })
+
+describe('a global quota that the reader may not read', () => {
+  const amount = 'GlobalCustomQuota "blue-pods" (requested=1, currentUsed=5, available=0, limit=5)'
+  const failure = `pods "web-1-x" is forbidden: resource exceeds limit for ${amount}`
+  const remediesWith = (existing: number): readonly string[] => {
+    const containers = [app('web')]
+    const pods = Array.from({ length: existing }, () => containers)
+    const { remedies } = explained({ ...roomy, template: containers, replicas: 3, pods, failure })
+    return remedies.map(({ text }) => text)
+  }
+  const raise = (more: string): string =>
+    `have GlobalCustomQuota blue-pods, which you may not read, raised so that ${more}`
+
+  test('is raised by all pods that are missing, or as many run as there are [32/remedies-hold]', () => {
+    expect([0, 1, 2].map(remediesWith)).toEqual([
+      [raise('3 more fit')],
+      ['run fewer pods: 1 fit', raise('2 more fit')],
+      ['run fewer pods: 2 fit', raise('1 more fits')],
+    ])
+  })
+})

@@ -22,10 +22,22 @@ export interface Help {
 export function remediesOf(situation: Situation): Help {
   // Fewer or smaller pods help only where nothing but room is lacking.
   const isRoom = situation.isCertain && situation.causes.every(({ type }) => type === 'exceeded')
+  // The API server named all that refuses it, and the reader may not read some of that.
+  const isUnseenRoom =
+    situation.unseenFull.length > 0 &&
+    situation.causes.every(({ type }) => type === 'reported') &&
+    situation.pods?.demand.refusal?.isByQuota === true
   const offers = [
     ...(isRoom
-      ? [...rollouts(situation), ...lowerAmounts(situation), ...scaled(situation), ...smallerBinding(situation)]
+      ? [
+          ...rollouts(situation),
+          ...lowerAmounts(situation),
+          ...scaled(situation, fitsOf(situation.outlooks)),
+          ...smallerBinding(situation),
+        ]
       : []),
+    // As many as there are fit, and one more was refused.
+    ...(isUnseenRoom ? scaled(situation, 0) : []),
     ...missingAccount(situation),
     ...withinRanges(situation),
     ...defaultValues(situation),
@@ -54,10 +66,9 @@ function rollouts({ surge, top, facts, isEdited }: Situation): readonly Remedy[]
 }
 
 /** In the midst of a rollout the newest pods are not all that there are. */
-function scaled(situation: Situation): readonly Remedy[] {
-  const { pods, outlooks, surge } = situation
+function scaled(situation: Situation, fits: number | undefined): readonly Remedy[] {
+  const { pods, surge } = situation
   if (pods === undefined || !isScalable(situation) || (surge?.older ?? 0) > 0) return []
-  const fits = fitsOf(outlooks)
   const replicas = pods.demand.existing + (fits ?? pods.missing)
   return fits === undefined || fits >= pods.missing || replicas === 0 ? [] : [scaleTo(replicas, situation)]
 }

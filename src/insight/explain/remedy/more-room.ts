@@ -9,6 +9,7 @@ import type { BudgetRef } from '../../../charges/budget.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { GroupResource } from '../../../machinery/status.ts'
 import { LIMIT } from '../../budgets/custom-quota.ts'
+import { times } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
 import type { Excess } from '../../../charges/refusal.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
@@ -22,9 +23,10 @@ import { lackingInRollout } from './whole-rollout.ts'
 
 /** Raises the quota: by its pool or its base quota if it has one, otherwise by its author. */
 export function moreRoom(
-  situation: Pick<Situation, 'full' | 'unseenFull' | 'budgets' | 'facts'> & Partial<Pick<Situation, 'pods' | 'surge'>>,
+  situation: Pick<Situation, 'full' | 'unseenFull' | 'budgets' | 'facts'> &
+    Partial<Pick<Situation, 'pods' | 'surge' | 'demands'>>,
 ): readonly Remedy[] {
-  const { full, unseenFull, budgets, facts } = situation
+  const { full, unseenFull, budgets, facts, demands = [] } = situation
   const seen = full.flatMap((one) => {
     const { budget } = one
     const excesses = lackingInRollout(one, situation)
@@ -34,15 +36,19 @@ export function moreRoom(
     if (origin?.kind === 'QuotaDefinition') return [increased(excesses, facts)]
     return [raised(budget.ref, excesses, facts)]
   })
-  return [...seen, ...unseenFull.flatMap(raisedUnseen)]
+  // What was refused is one of those that are missing.
+  const { missing = 1 } = demands.find((one) => one.missing > 0 && one.demand.maker !== undefined) ?? {}
+  return [...seen, ...unseenFull.flatMap((one) => raisedUnseen(one, missing))]
 }
 
 /** How much there is of it is not known. A budget of another program is left out: nobody knows how it is raised. */
-function raisedUnseen({ kind, quota, requested }: PastRefusal['exceeded'][number]): readonly Remedy[] {
+function raisedUnseen({ kind, quota, requested }: PastRefusal['exceeded'][number], missing: number): readonly Remedy[] {
   const of = QUOTA_KINDS[kind]
   if (of === undefined) return []
-  const more = amountsText(formatResourceList(requested)) || 'one'
-  const text = `have ${titleOf({ kind, name: quota })}, which you may not read, raised so that ${more} more fits`
+  const asked = formatResourceList(times(requested, missing))
+  const more = amountsText(asked) || (missing === 1 ? 'one' : String(missing))
+  const isOne = Object.keys(asked).length === 0 ? missing === 1 : asked[LIMIT] === undefined || asked[LIMIT] === '1'
+  const text = `have ${titleOf({ kind, name: quota })}, which you may not read, raised so that ${more} more ${isOne ? 'fits' : 'fit'}`
   return [{ type: 'raise', text, needs: { verb: 'patch', group: of.group, resource: of.resource, name: quota } }]
 }
 
