@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { app, explained, explainedWith, object, quota, templateOf } from '../../../test/insight/explained.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { Explanation } from './explanation.ts'
+import type { Facts } from './facts.ts'
 import { explanationText } from './explanation-text.ts'
 
 const roomy = { template: [app('web')], replicas: 1, pods: [], quota: quota({ pods: '5' }, { pods: '0' }) }
@@ -449,5 +450,27 @@ describe('a global quota that the reader may not read', () => {
       ['run fewer pods: 1 fit', raise('2 more fit')],
       ['run fewer pods: 2 fit', raise('1 more fits')],
     ])
+  })
+})
+
+describe('a rule that is newer than the pods', () => {
+  const containers = [app('web', { cpu: '10m' })]
+  const world = { template: containers, replicas: 1, pods: [containers], quota: quota({ pods: '5' }, { pods: '1' }) }
+  const told = (more: Partial<Facts>, hard: Readonly<Record<string, string>> = { pods: '5' }) => {
+    const { verdict, budgets, warnings } = explained({ ...world, quota: quota(hard, { pods: '1' }), more })
+    return { verdict, fits: budgets.map(({ fits }) => fits), texts: warnings.map(({ text }) => text) }
+  }
+
+  test('refuses the next pod, which fits into no quota [32/no-false-cause]', () => {
+    const range = object('v1', 'LimitRange', 'least', { limits: [{ type: 'Container', min: { cpu: '50m' } }] })
+    const refused = 'pods that are made from now on are refused: '
+    const ofRange = `${refused}LimitRange least: minimum cpu usage per Container is 50m, but request is 10m`
+    expect(told({ limitRanges: [range] })).toEqual({ verdict: 'clear', fits: [0], texts: [ofRange] })
+    expect(told({}, { pods: '5', 'requests.memory': '1Gi' })).toEqual({
+      verdict: 'clear',
+      fits: [0],
+      texts: [`${refused}quota compute: each container must specify requests.memory (missing in web)`],
+    })
+    expect(told({})).toEqual({ verdict: 'clear', fits: [4], texts: [] })
   })
 })

@@ -40,6 +40,16 @@ const refusedAnyway = (one: Priced, budgets: readonly Budget[], { limitRanges, n
   ...violations(one, limitRanges),
 ]
 
+/**
+ * Returns why the next pod of a workload that lacks none would be refused: a LimitRange, or a quota that demands values,
+ * may be newer than the pods that run.
+ */
+export function refusedLater(demands: readonly Priced[], budgets: readonly Budget[], rules: Rules): readonly Cause[] {
+  const pods = demands.findLast(({ parts }) => parts !== undefined)
+  if (pods === undefined || pods.demand.wanted === 0 || pods.missing > 0) return []
+  return refusedAnyway(pods, budgets, rules).filter(({ type }) => type === 'limit-range' || type === 'missing-values')
+}
+
 export const isRefusedAnyway = (one: Priced, budgets: readonly Budget[], rules: Rules): boolean =>
   refusedAnyway(one, budgets, rules).length > 0
 

@@ -9,7 +9,7 @@ import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota.ts'
 import { chargeOf, fitsOf, outlook, type Outlook, podsThatFit } from './budget-room.ts'
 import { budgetsOf, titleOf } from './budgets-of.ts'
-import { causesOf } from './causes.ts'
+import { causesOf, refusedLater } from './causes.ts'
 import { isClasses, isClassOf } from './cluster-classes.ts'
 import { costLines, priced, type Priced } from './costs.ts'
 import { demandsOf, livePods, unseenOf } from './demand.ts'
@@ -48,6 +48,14 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   const found = causesOf(demands, counted, facts.limitRanges, facts.now)
   // A default of a LimitRange may give the values.
   const unsure = unseen.has('limitranges') ? found.filter(({ type }) => type === 'missing-values') : []
+  // A default of a LimitRange that cannot be read may give the values.
+  const later = unseen.has('limitranges')
+    ? []
+    : refusedLater(
+        demands,
+        budgets.map(({ budget }) => budget),
+        facts,
+      )
   // As long as that is not known, nobody can say how many fit.
   const isCountable = ({ budget }: Outlook): boolean =>
     unsure.length === 0 && Object.keys(budget.hard).every((name) => !isUnknown(name, demands))
@@ -105,7 +113,11 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
       costs: [...costLines(one, names), ...countedCosts(one, outlooks)],
     })),
     budgets: outlooks.map((one, index) => ({
-      ...budgetView(one, budgets[index]?.source, demands),
+      ...budgetView(
+        later.length > 0 && one.fits !== undefined ? { ...one, fits: 0 } : one,
+        budgets[index]?.source,
+        demands,
+      ),
       ...plannedPart(one.budget.ref, facts),
     })),
     causes,
@@ -113,6 +125,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
       ...circleWarnings(chain),
       ...pausedWarnings(chain),
       ...unsure.map(unsureWarning),
+      ...later.map(laterWarning),
       ...warningsOf(
         facts,
         demands,
@@ -303,6 +316,12 @@ function orderWarnings(maker: KubeObject | undefined, facts: Facts): readonly Wa
   const text = `StatefulSet ${maker.metadata.name ?? ''} makes its next pod once ${waiting.metadata.name ?? ''} is ready (podManagementPolicy OrderedReady)`
   return [{ type: 'not-ready', text }]
 }
+
+/** It refuses no pod that runs. */
+const laterWarning = ({ type, text }: Cause): Warning => ({
+  type: type === 'limit-range' ? type : 'missing-values',
+  text: `pods that are made from now on are refused: ${text}`,
+})
 
 function warningsOf(
   facts: Facts,
