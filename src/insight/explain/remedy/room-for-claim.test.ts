@@ -56,3 +56,14 @@ test('several claims that make way are named in one plain sentence [32/requests]
   const { last, room } = queued('1900m', '1', '1', '100m')
   expect(said(last, room)[0]).toBe('delete claims b and c, which wait before it, if nobody needs them')
 })
+
+test('a claim that is larger than its pool asks for what is free first, and for the whole pool once others give back theirs [32/requests]', () => {
+  const { last, room } = queued('500m', '30')
+  expect(said(last, room)).toEqual([
+    'claim requests.cpu 1500m: so much is free',
+    'claim requests.cpu 2: so much the whole pool has; it waits until others give back requests.cpu 500m',
+    'have pool oq raised to requests.cpu 30500m',
+  ])
+  const alone = queued('30')
+  expect(said(alone.last, alone.room)[0]).toBe('claim requests.cpu 2: so much the whole pool has')
+})

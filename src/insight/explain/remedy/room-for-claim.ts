@@ -90,16 +90,17 @@ export function roomForClaim(claim: ResourcePoolClaim, room: ClaimRoom): readonl
 export function moreByClaim(claim: ResourcePoolClaim, lack: ResourceList, room: ClaimRoom): readonly Remedy[] {
   const { reason } = claim.status?.waiting ?? {}
   if (reason === undefined) return []
-  const lowered = {
-    ...amountsOf(claim.spec.claim),
-    ...Object.fromEntries(shortagesOf(claim).map(({ resource, amount }) => [resource, amount])),
+  const isEnough = ({ amounts }: Smaller): boolean => {
+    const asked: ResourceList = { ...amountsOf(claim.spec.claim), ...amounts }
+    return Object.entries(lack).every(([name, amount]) => (quantityOf(asked, name) ?? Quantity.zero).cmp(amount) >= 0)
   }
-  const isEnough = Object.entries(lack).every(
-    ([name, amount]) => (quantityOf(lowered, name) ?? Quantity.zero).cmp(amount) >= 0,
-  )
+  const lowerEnough = (): readonly Remedy[] =>
+    smaller(claim, room)
+      .filter(isEnough)
+      .flatMap((one) => lowered(claim, one, room))
   return HELP[reason]
-    .filter((help) => help !== free && help !== otherPools && (help !== lower || isEnough))
-    .flatMap((help) => help(claim, room))
+    .filter((help) => help !== free && help !== otherPools)
+    .flatMap((help) => (help === lower ? lowerEnough() : help(claim, room)))
 }
 
 type Waiting = NonNullable<NonNullable<ResourcePoolClaim['status']>['waiting']>
@@ -127,22 +128,50 @@ const poolRight = (verb: string, name: string): Remedy['needs'] => ({
 const merged = (kubectl: string, word: string, patch: JsonObject): string =>
   `${kubectl} patch ${shellWord(word)} --type=merge --patch ${shellWord(JSON.stringify(patch))}`
 
-/** The claim asks for what is free, or for what the pool has. */
-function lower(claim: ResourcePoolClaim, { kubectl }: ClaimRoom): readonly Remedy[] {
+/** Smaller amounts of a claim. */
+interface Smaller {
+  readonly amounts: ResourceList
+  /** What is said of them. */
+  readonly why: string
+}
+
+/** A claim may ask for what is free, and else for what the pool has once others have given back what they hold of it. */
+function smaller(claim: ResourcePoolClaim, room: ClaimRoom): readonly Smaller[] {
   const shortages = shortagesOf(claim)
-  const wanted = shortages.map(
-    ({ resource, amount }) => [resource, amount.sign() > 0 ? amount.toString() : null] as const,
+  const amounts = Object.fromEntries(shortages.map(({ resource, amount }) => [resource, amount]))
+  if (shortages.some(({ of }) => of === 'free')) return [{ amounts, why: 'so much is free' }]
+  const whole = { amounts, why: 'so much the whole pool has' }
+  const available = freeIn(claim, room)
+  const asked = { ...amountsOf(claim.spec.claim), ...amounts }
+  const held = Object.entries(asked).flatMap(([resource, amount]) => {
+    const free = quantityOf(available, resource)
+    return free !== undefined && free.cmp(amount) < 0 ? [{ resource, free, more: amount.sub(free) }] : []
+  })
+  if (held.length === 0) return [whole]
+  const free = Object.fromEntries(held.map((one) => [one.resource, one.free]))
+  const more = held.map((one) => `${one.resource} ${one.more.toString()}`).join(', ')
+  return [
+    { amounts: { ...amounts, ...free }, why: 'so much is free' },
+    { ...whole, why: `${whole.why}; it waits until others give back ${more}` },
+  ]
+}
+
+const lower = (claim: ResourcePoolClaim, room: ClaimRoom): readonly Remedy[] =>
+  smaller(claim, room).flatMap((one) => lowered(claim, one, room))
+
+function lowered(claim: ResourcePoolClaim, { amounts, why }: Smaller, { kubectl }: ClaimRoom): readonly Remedy[] {
+  const wanted = Object.entries(amounts).map(
+    ([resource, amount]) => [resource, amount.sign() > 0 ? amount.toString() : null] as const,
   )
   const isLeft = Object.keys(claim.spec.claim).some((name) =>
     wanted.every(([resource, amount]) => resource !== name || amount !== null),
   )
   if (wanted.length === 0 || !isLeft) return []
   const said = wanted.map(([name, amount]) => (amount === null ? `no ${name}` : `${name} ${amount}`)).join(', ')
-  const most = shortages.some(({ of }) => of === 'free') ? 'so much is free' : 'so much the whole pool has'
   return [
     {
       type: 'lower',
-      text: `claim ${said}: ${most}`,
+      text: `claim ${said}: ${why}`,
       command: merged(kubectl, `resourcepoolclaim/${nameOf(claim)}`, { spec: { claim: Object.fromEntries(wanted) } }),
       needs: right('patch', nameOf(claim)),
     },
