@@ -25,6 +25,8 @@ export interface Asked extends Target {
   readonly kind: ResourceKind
   /** The manifest that was given; there may be an object of its name already. */
   readonly manifest?: KubeObject
+  /** May the caller not read whether there is an object of its name? */
+  readonly isHidden?: boolean
   /** What was read for a claim on a pool. */
   readonly room?: ClaimRoom
 }
@@ -59,11 +61,12 @@ export async function askedObject(
 }
 
 /** Explains an object by the facts of its namespace. Throws ExplainError for an amount that cannot be read. */
-export function explainAsked({ kind, manifest, room, ...target }: Asked, facts: Facts): Explanation {
+export function explainAsked({ kind, manifest, isHidden, room, ...target }: Asked, facts: Facts): Explanation {
   try {
     const request = target.isStored ? explainRequest(target.object, facts.namespace, room) : undefined
     if (request !== undefined) return request
     const explanation = explain(target, { group: kind.group, resource: kind.resource }, facts)
+    if (isHidden === true) return undecided(explanation, qualified(kind))
     // Quotas and LimitRanges of the manifests are taken into account as they are written.
     if (manifest === undefined || !target.isStored || isPlannedLimit(manifest)) return explanation
     const { kind: what, name } = explanation.object
@@ -76,6 +79,25 @@ export function explainAsked({ kind, manifest, room, ...target }: Asked, facts: 
       `an amount of ${target.object.kind} ${target.object.metadata.name ?? ''}, or of a quota, cannot be read: ${error.message}`,
       'mend it, and repeat the command',
     )
+  }
+}
+
+/** A new object would take room, and one that is there takes it already: what is said of a new one is a guess. */
+function undecided({ format, object, chain, notSeen }: Explanation, resource: string): Explanation {
+  const name = `${object.kind} ${object.name}`
+  return {
+    format,
+    object,
+    verdict: 'unknown',
+    summary: `${name}: whether it exists is unknown, because you may not read it`,
+    chain,
+    wanted: [],
+    budgets: [],
+    causes: [],
+    warnings: [],
+    holders: [],
+    remedies: [],
+    notSeen: [...notSeen, `${resource}: you may not read ${name}`],
   }
 }
 

@@ -9,7 +9,7 @@ import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { isForbidden, isNotFound } from '../../machinery/status.ts'
+import { isForbidden, isNotFound, qualified } from '../../machinery/status.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
 import { inOneLine } from '../../machinery/text/shown.ts'
 import {
@@ -82,6 +82,12 @@ export async function runExplain(
         `nobody has looked at ${undecided.object.kind} ${undecided.object.name} yet`,
         'wait a moment if it is new; otherwise see whether the operator of allot runs in this cluster',
       )
+    const hidden = asked.filter(({ isHidden }) => isHidden === true).map(({ kind }) => qualified(kind))
+    if (hidden.length > 0)
+      throw new ExplainError(
+        `you may not read ${[...new Set(hidden)].toSorted().join(', ')} in namespace ${namespace}, so that nobody can tell whether what is asked about exists`,
+        'ask for the right to get them',
+      )
     if (unknown.length > 0)
       throw new ExplainError(
         `you may not list ${facts.notSeen
@@ -101,7 +107,8 @@ function inTurn(asked: readonly Asked[], before: Facts): readonly Explanation[] 
   let now = before
   return asked.map((one) => {
     const explanation = explainAsked(one, now)
-    now = afterwards(now, one, one.kind)
+    // What is there already takes no more room.
+    if (one.isHidden !== true) now = afterwards(now, one, one.kind)
     return explanation
   })
 }
@@ -147,11 +154,12 @@ async function asManifests(
         name === undefined || name === ''
           ? undefined
           : await client.get<KubeObject>(kind, { namespace, name }, { signal: stop }).catch(unlessUnseen)
+      const isHidden = before === 'hidden'
       return {
         ...(isLimit ? { limit: inventedName(object, index) } : {}),
         asked:
-          before === undefined
-            ? { object, isStored: false, kind, manifest: object }
+          before === undefined || before === 'hidden'
+            ? { object, isStored: false, kind, manifest: object, isHidden }
             : { object: before, isStored: true, kind, manifest: object },
       }
     }),
@@ -206,9 +214,11 @@ async function withLimits(
   return withPlannedLimits({ ...facts, notSeen: [...facts.notSeen, ...notSeen] }, [...native, ...limits])
 }
 
-/** Of an object that the caller may not read nothing is known. */
-function unlessUnseen(error: unknown): undefined {
-  if (!isNotFound(error) && !isForbidden(error)) throw error
+/** Of an object that the caller may not read nobody can tell whether it is there. */
+function unlessUnseen(error: unknown): 'hidden' | undefined {
+  if (isForbidden(error)) return 'hidden'
+  if (!isNotFound(error)) throw error
+  return undefined
 }
 
 function printed(explanations: readonly Explanation[], { output, filename }: ExplainFlags): string {

@@ -218,6 +218,24 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
       expect(poor.stdout).toContain('  resourcequotas: you may not list them\n')
       expect(poor.stdout).not.toContain('compute')
 
+      // Of an object that the caller may not read it is not known whether it is new.
+      const hidden = join(temporaryDirectory(), 'hidden.yaml')
+      writeFileSync(
+        hidden,
+        stringify({
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: 'hidden' },
+          spec: { containers: [{ name: 'c', image: 'i' }] },
+        }),
+      )
+      const unseen = await runInProcess(kubeconfig, 'explain', '-n', namespace, '-f', hidden)
+      expect([unseen.code, unseen.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^you may not read pods in namespace planned, /),
+      ])
+      expect(unseen.stdout).toContain('  pods: you may not read Pod hidden\n')
+
       // Whoever may read quotas and no LimitRanges cannot tell whether one of these gives what a quota demands.
       await server.send('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'reader' } })
       const reader = await kubeconfigOf(server, namespace, 'reader')
