@@ -8,7 +8,7 @@ import { startPageServer } from './page-server.ts'
 const EMPTY = { format: 1, rows: [], notSeen: [] }
 const LIMIT = { namespace: 'shop', kind: 'CustomQuota', resource: 'limit' }
 const ROWS = [
-  { ...LIMIT, name: 'bytes', hard: '10Gi', used: '943718400', fill: 'room', percent: 8, exhaustedInSeconds: 82_800 },
+  { ...LIMIT, name: 'bytes', hard: '10Gi', used: '943718400', fill: 'room', percent: 8, exhaustedInSeconds: 59 * 60 },
   { ...LIMIT, name: 'twice', hard: '100M', used: '200M', fill: 'over', percent: 200, exhaustedInSeconds: 0 },
   { ...LIMIT, name: 'all', hard: '5', used: '5', fill: 'full', percent: 100, exhaustedInSeconds: 0 },
 ]
@@ -307,12 +307,12 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await list.getByText('900 MiB of 10 GiB').first().waitFor()
     await list.getByText('200 % · over the limit').waitFor()
     expect(await list.locator('.full-in').allTextContents()).toEqual([
-      'in 23 hours',
+      'in 59 minutes',
       'now',
       'now',
-      'in 23 hours',
-      'in 23 hours',
-      'in 23 hours',
+      'in 59 minutes',
+      'in 59 minutes',
+      'in 59 minutes',
     ])
     const cut = await list
       .locator('.amounts, .state, .cell')
