@@ -5,7 +5,7 @@ import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
 const MEMORY = 'requests.memory'
 
 /** What is said of a StatefulSet of two pods of 600Mi as the API server stores it. `ready`: whether each pod that it has is ready. */
-function ofSet(hard: string, ready: readonly boolean[], more: JsonObject = {}) {
+function ofSet(hard: string, ready: readonly boolean[], more: JsonObject = {}, claims?: string) {
   const containers = [app('db', { memory: '600Mi' })]
   const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }
   const spec = { replicas: 2, selector: {}, template: templateOf(containers), updateStrategy, ...more }
@@ -15,7 +15,9 @@ function ofSet(hard: string, ready: readonly boolean[], more: JsonObject = {}) {
     return { ...object('v1', 'Pod', `ss-${at}`, { containers }, set), status: { conditions } }
   })
   const objects = [['pods', pods] as const, ['statefulsets.apps', [set]] as const]
-  const limit = quota({ [MEMORY]: hard }, { [MEMORY]: `${pods.length * 600}Mi` })
+  const counted = claims === undefined ? {} : { persistentvolumeclaims: claims }
+  const none = claims === undefined ? {} : { persistentvolumeclaims: '0' }
+  const limit = quota({ [MEMORY]: hard, ...counted }, { [MEMORY]: `${pods.length * 600}Mi`, ...none })
   return explainedWith(set, objects, limit).remedies.filter(({ type }) => type === 'lower')
 }
 
@@ -59,6 +61,14 @@ describe('a StatefulSet', () => {
       command: `${patchTo(amount)}${isDeleted ? ' && kubectl -n shop delete pod/ss-0' : ''}`,
       ...(isDeleted ? { alsoNeeds: [{ verb: 'delete', group: '', resource: 'pods', name: 'ss-0' }] } : {}),
     })
+  })
+
+  test.each([
+    ['has room for its claims', '2', 1],
+    ['has no room for its claims', '1', 0],
+  ])('whose quota %s, too [32/remedies-hold]', (_, claims, count) => {
+    const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: {} }]
+    expect(ofSet('500Mi', [], { volumeClaimTemplates }, claims)).toHaveLength(count)
   })
 
   test('that keeps its pods at an earlier template gets no number [32/remedies-hold]', () => {

@@ -91,10 +91,14 @@ function lowered(situation: Situation): readonly Remedy[] {
 
 /** A StatefulSet makes the pods that are missing by its new template, and waits for those before them to be ready unless it makes all at once. */
 function ofSet(
-  { outlooks, top, facts }: Situation,
+  { outlooks, demands, top, facts }: Situation,
   pods: Priced,
   offer: (rooms: readonly ContainerRoom[], then: string) => Remedy,
 ): readonly Remedy[] {
+  // A quota that has no room for the claims of the pods, too, stays in the way.
+  const others = demands.filter((one) => one !== pods)
+  const isShort = ({ budget }: Outlook, of: readonly Priced[]): boolean => outlook(budget, of).excesses.length > 0
+  if (outlooks.some((one) => isShort(one, [pods]) && isShort(one, others))) return []
   const live = livePods(top, facts)
   const unready = specOf<StatefulSet>(top).podManagementPolicy === 'Parallel' ? [] : live.filter((pod) => !isReady(pod))
   const choices = live.length === 0 ? [[]] : [unready, live]
