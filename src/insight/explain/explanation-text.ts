@@ -2,6 +2,8 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { inOneLine } from '../../machinery/text/shown.ts'
 import type { BudgetView, CostSource, Explanation, Holder, Remedy, UnseenUse, Wanted } from './explanation.ts'
 import { ownerText } from './owner-text.ts'
+import { remedySections } from './remedy-sections.ts'
+import { sourceName } from './source-name.ts'
 import { wantedState } from './wanted-state.ts'
 
 const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
@@ -48,23 +50,6 @@ export function explanationText(explanation: Explanation, yaml: (manifest: JsonO
     .map((line) => `${inOneLine(line)}\n`)
     .join('')
 }
-
-/** They are offered where they make room in all quotas that are full, and nothing but room is lacking. */
-const FOR_ALL: ReadonlySet<Remedy['type']> = new Set(['rollout', 'lower', 'scale'])
-
-function remedySections(
-  remedies: readonly Remedy[],
-  causes: number,
-): readonly (readonly [string, readonly Remedy[]])[] {
-  if (causes < 2) return [['Remedies', remedies]]
-  return [
-    ['Remedies, each for all causes', remedies.filter(({ type }) => FOR_ALL.has(type))],
-    ['Remedies, each for at least one of the causes', remedies.filter(({ type }) => !FOR_ALL.has(type))],
-  ]
-}
-
-const sourceName = ({ container, from }: CostSource): string =>
-  from === 'pod' ? "the pod's own resources" : container === '' ? 'others' : container
 
 const wantedLines = ({ kind, wanted, existing, costs }: Wanted): readonly string[] => [
   `${kind}s: ${existing} of ${wanted} ${wantedState(kind)}${costs.length === 0 ? '' : '; each costs'}`,

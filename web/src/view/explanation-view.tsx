@@ -7,6 +7,8 @@ import type {
   UnseenUse,
   Wanted,
 } from '../../../src/insight/explain/explanation.ts'
+import { remedySections } from '../../../src/insight/explain/remedy-sections.ts'
+import { sourceName } from '../../../src/insight/explain/source-name.ts'
 import { wantedState } from '../../../src/insight/explain/wanted-state.ts'
 import { requestOfManifest } from '../data/room-request.ts'
 import { useAnswer } from '../data/use-answer.ts'
@@ -79,15 +81,17 @@ function Sections({ explanation }: { readonly explanation: Explanation }) {
           </ol>
         </section>
       )}
-      {remedies.length === 0 ? null : (
-        <section>
-          <h2>{causes.length > 1 ? 'Remedies, each for one of the causes' : 'Remedies'}</h2>
-          <ul class="cards remedies">
-            {remedies.map((one) => (
-              <RemedyCard key={`${one.type}/${one.text}`} remedy={one} />
-            ))}
-          </ul>
-        </section>
+      {remedySections(remedies, causes.length).map(([title, some]) =>
+        some.length === 0 ? null : (
+          <section key={title}>
+            <h2>{title}</h2>
+            <ul class="cards remedies">
+              {some.map((one) => (
+                <RemedyCard key={`${one.type}/${one.text}`} remedy={one} />
+              ))}
+            </ul>
+          </section>
+        ),
       )}
       <Needs wanted={wanted.filter((one) => one.wanted > 0)} />
       {counted.length === 0 ? null : (
@@ -154,6 +158,7 @@ const ORIGINS: Readonly<Record<CostSource['from'], string>> = {
   LimitRange: ' (LimitRange)',
   injected: ' (injected)',
   overhead: ' (overhead of its RuntimeClass)',
+  pod: '',
 }
 
 function Needs({ wanted }: { readonly wanted: readonly Wanted[] }) {
@@ -168,20 +173,23 @@ function Needs({ wanted }: { readonly wanted: readonly Wanted[] }) {
             {costs.length === 0 ? '' : '; each costs'}
           </p>
           <ul>
-            {costs.map(({ resource, amount, sources }) => (
+            {costs.map(({ resource, amount, sources, unknown = [] }) => (
               <li key={resource}>
                 <span title={`exactly ${amount}`}>
-                  {resource} {readableAmount(amount, resource)}
+                  {resource} {unknown.length === 0 ? '' : 'at least '}
+                  {readableAmount(amount, resource)}
                 </span>
-                {sources.every(({ container, from }) => container === '' && from === 'spec') ? null : (
+                {unknown.length === 0 &&
+                sources.every(({ container, from }) => container === '' && from === 'spec') ? null : (
                   <span class="quiet">
                     {' = '}
-                    {sources
-                      .map(
+                    {[
+                      ...sources.map(
                         (one) =>
-                          `${one.container === '' ? 'others' : one.container} ${readableAmount(one.amount, resource, amount)}${ORIGINS[one.from]}`,
-                      )
-                      .join(' + ')}
+                          `${sourceName(one)} ${readableAmount(one.amount, resource, amount)}${ORIGINS[one.from]}`,
+                      ),
+                      ...unknown.map((name) => `${name === '' ? 'others' : name} (injected, not known)`),
+                    ].join(' + ')}
                   </span>
                 )}
               </li>
@@ -215,6 +223,7 @@ function Budget({ budget: { kind, name, from, fits, limits } }: { readonly budge
                   ''
                 ) : (
                   <span title={`exactly ${limit.requested}`}>
+                    {limit.requestedIsLeast === true ? 'at least ' : ''}
                     {readableAmount(limit.requested, limit.resource, limit.hard)} requested
                   </span>
                 )}
