@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<string, RegExp>> = {
   'top pools': /resourcepools\S+: you may not list them; ask for the right/,
   'top claims -n NS': /resourcepoolclaims\S+: you may not list them/,
   'explain pod p -n NS': /cannot get resource "pods"/,
-  'explain -n NS -f MANIFEST': /you may not list .*resourcequotas/,
+  'explain -n NS -f MANIFEST': /you may not read pods in namespace \S+, so that nobody can tell/,
   'simulate -n NS -f MANIFEST': /resourcequotas: you may not list them/,
   'test --init -n NS NEW': /resourcequotas: you may not list them/,
 }
