@@ -13,7 +13,7 @@ describe('the resources of a pod as a whole', () => {
       .remedies.filter(({ type }) => type === 'lower')
       .map(({ text, command }) => [text, command])
 
-  test('are named as the source of the cost, and no container is put down as injected [32/cost]', () => {
+  test('are named as the source of the cost, and no container is put down as injected [32/exact-amount]', () => {
     const said = explained(given)
     expect(said.wanted[0]?.costs.map(({ resource, sources }) => [resource, sources])).toEqual([
       ['limits.cpu', [{ container: '', amount: '800m', from: 'pod' }]],
