@@ -16,7 +16,7 @@ const QUOTAS: ResourceKind = {
 /** A feed of quotas whose API server answers reviews, or does not, as the test says. */
 function fed() {
   const clock = new ManualClock()
-  const state = { answers: true as boolean | 'nothing', watches: 0, pending: 0, isOver: false }
+  const state = { answers: true as boolean | 'nothing', watches: 0, opened: 0, pending: 0, isOver: false }
   const told: string[] = []
   let emit: (namespace: string) => void = () => undefined
   const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
@@ -27,6 +27,7 @@ function fed() {
     },
     async *watch(_: ResourceKind, { signal, opened }: WatchCallOptions) {
       state.watches++
+      state.opened++
       opened?.()
       try {
         for (;;) {
@@ -100,4 +101,21 @@ test('a feed that nobody listens to asks nothing more, and nothing of it is left
   leave()
   await clock.advance(0)
   expect([state.pending, state.watches, state.isOver, clock.sleepers]).toEqual([0, 0, true, 0])
+})
+
+test('a kind that changes often is not heard change by change, and a page is told that there were some', async () => {
+  const { clock, state, told, change } = fed()
+  await clock.advance(0)
+  told.splice(0)
+  for (let second = 0; second < 10; second++) {
+    for (let at = 0; at < 40; at++) await change('shop')
+    await clock.advance(1_000)
+  }
+  expect([told.splice(0).length, state.watches, state.opened]).toEqual([400, 1, 1])
+  for (let at = 0; at < 100; at++) await change('shop')
+  expect([told.splice(0).length, state.watches]).toEqual([50, 0])
+  await clock.advance(1_999)
+  expect([told, state.watches]).toEqual([[], 0])
+  await clock.advance(1)
+  expect([told, state.watches, state.opened]).toEqual([['changed '], 1, 2])
 })

@@ -14,6 +14,13 @@ import { WATCHED_KINDS, type WatchedKind } from './watched-kinds.ts'
 const TRY_AGAIN_MS = 2_000
 const ASK_AGAIN_MS = 5_000
 
+/**
+ * A page reads at most once a second, whatever it is told. After so many changes of a kind within a second its watch ends, so that a page costs no
+ * more where more changes: the next watch says that there were changes.
+ */
+const MOST_CHANGES = 50
+const CHANGES_WITHIN_MS = 1_000
+
 const EXPECTED = [ApiError, ServerUnreachable, DeadlineExceeded]
 
 /** How it stands with a kind: it is watched, the viewer may not watch it, or the API server does not answer now. */
@@ -115,7 +122,7 @@ export class Feed {
     return new WatchRight((signal) => viewer.mayNow(right, signal), context)
   }
 
-  /** Resolves when the watch has ended by itself, or it is not known any more that the viewer may watch. */
+  /** Resolves when the watch has ended, or it is not known any more that the viewer may watch. */
   async #watchWhileAllowed(watched: WatchedKind, kind: ResourceKind, right: WatchRight): Promise<void> {
     const round = new AbortController()
     const signal = AbortSignal.any([this.#over.signal, round.signal])
@@ -135,7 +142,7 @@ export class Feed {
     right: WatchRight,
     signal: AbortSignal,
   ): Promise<void> {
-    const { viewer, namespace } = this.#options
+    const { viewer, namespace, context } = this.#options
     const resource = qualified(kind)
     const options = {
       signal,
@@ -155,11 +162,15 @@ export class Feed {
       this.#tell(({ changed }) => changed(resource, ''))
       this.#set(resource, 'watched')
     }
+    let [since, changes] = [context.monotonic(), 0]
     for await (const event of client.watch(kind, { ...options, resourceVersion, metadataOnly: true, opened })) {
       if (!right.isFresh) return this.#set(resource, 'unreachable')
       if (event.type !== 'BOOKMARK') {
         const { namespace: changed = '' } = event.object.metadata
         this.#tell((listener) => listener.changed(resource, changed))
+        const now = context.monotonic()
+        if (now - since >= CHANGES_WITHIN_MS) [since, changes] = [now, 0]
+        if (++changes >= MOST_CHANGES) return
       }
     }
   }
