@@ -64,7 +64,7 @@ function rowOf(named: Named & Pick<LimitRow, 'resource'>, hard: Quantity, used: 
  * forbids on purpose. What nobody has counted comes last.
  */
 export function byNearness(a: RankedRow, b: RankedRow): number {
-  return rankOf(a) - rankOf(b) || compareShares(b.share ?? 0n, a.share ?? 0n) || compareText(keyOf(a), keyOf(b))
+  return rankOf(a) - rankOf(b) || compareShares(b.share ?? 0n, a.share ?? 0n) || byName(a.row, b.row)
 }
 
 function rankOf({ row: { fill }, share }: RankedRow): number {
@@ -75,5 +75,8 @@ function rankOf({ row: { fill }, share }: RankedRow): number {
 }
 
 const compareShares = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b))
-const keyOf = ({ row: { namespace, kind, name, resource } }: RankedRow): string =>
-  [namespace, kind, name, resource].join('/')
+const byName = (a: LimitRow, b: LimitRow): number =>
+  compareText(a.namespace, b.namespace) ||
+  compareText(a.kind, b.kind) ||
+  compareText(a.name, b.name) ||
+  compareText(a.resource, b.resource)
