@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { isObject, type JsonObject } from '../../machinery/object.ts'
 import { placedManifests } from '../../migrate/read-manifests.ts'
-import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { builtinSchemas } from '../reading/builtin-schemas.ts'
 import { decodeManifests, ManifestError } from './decode-manifests.ts'
 
-const DECODE = builtinDecoder()
+const { decode: DECODE } = builtinSchemas()
 const AMOUNTS = { requests: { cpu: '1' }, limits: { cpu: '2' } }
 const CONTAINER = { name: 'c', image: 'i', restartPolicy: 'Always', resources: AMOUNTS }
 const POD = {

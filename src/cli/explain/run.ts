@@ -26,7 +26,7 @@ import { LeftOver } from '../migrate/left-over.ts'
 import { manifestText } from '../migrate/files.ts'
 import { packageVersion } from '../package-version.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
-import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { builtinSchemas } from '../reading/builtin-schemas.ts'
 import { readPlacedPaths } from '../reading/read-manifest-paths.ts'
 import { readState } from '../reading/read-state.ts'
 import { decodeManifests } from './decode-manifests.ts'
@@ -48,7 +48,9 @@ export async function runExplain(
 ): Promise<void> {
   const read = { flag: '--filename', isRecursive: flags.recursive === true, mayBeNameless: true }
   const manifests =
-    flags.filename.length === 0 ? [] : decodeManifests(await readPlacedPaths(flags.filename, read), builtinDecoder())
+    flags.filename.length === 0
+      ? []
+      : decodeManifests(await readPlacedPaths(flags.filename, read), builtinSchemas().decode)
   const { environment, out, stop } = context
   const access = accessOfFlags(flags, environment)
   const namespace = flags.namespace ?? access.namespace
@@ -208,7 +210,7 @@ async function withLimits(
   const { namespace, now } = facts
   if (changes.length === 0) return withPlannedLimits(facts, native)
   const read = await readState({ client, kinds, changes, namespace, signal: stop })
-  const common = { isFromCluster: true, decode: builtinDecoder(), namespace, now, timestamp }
+  const common = { isFromCluster: true, ...builtinSchemas(), namespace, now, timestamp }
   const { limits, refused, notSeen } = simulatedLimits(changes, { ...common, ...read })
   for (const one of refused) err(`${inOneLine(one)}\n`)
   return withPlannedLimits({ ...facts, notSeen: [...facts.notSeen, ...notSeen] }, [...native, ...limits])

@@ -88,6 +88,7 @@ async function tried(server: Server, apply: string, deletions = ''): Promise<Tri
     ...read,
     isFromCluster: true,
     decode: (object) => object,
+    typeOf: () => undefined,
     namespace: 'shop',
     now: Date.UTC(2026, 0, 1),
     timestamp,

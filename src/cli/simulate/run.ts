@@ -14,7 +14,7 @@ import { accessOfFlags } from '../access/of-flags.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { packageVersion } from '../package-version.ts'
-import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { builtinSchemas } from '../reading/builtin-schemas.ts'
 import { knownKinds, offeredBy } from '../reading/known-kinds.ts'
 import { type PathOptions, readManifestPaths } from '../reading/read-manifest-paths.ts'
 import { readState } from '../reading/read-state.ts'
@@ -74,9 +74,9 @@ async function optionsOf(
   { environment, stop }: CliContext,
 ): Promise<SimulatorOptions> {
   const { quotaDefinitions: file } = flags
-  const common: Pick<SimulatorOptions, 'now' | 'decode' | 'timestamp' | 'definitions'> = {
+  const common: Pick<SimulatorOptions, 'now' | 'decode' | 'typeOf' | 'timestamp' | 'definitions'> = {
     now: systemContext.now(),
-    decode: builtinDecoder(),
+    ...builtinSchemas(),
     timestamp,
     ...(file === undefined
       ? {}

@@ -24,7 +24,7 @@ import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { manifestText, writeFile } from '../migrate/files.ts'
 import { packageVersion } from '../package-version.ts'
-import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { builtinSchemas } from '../reading/builtin-schemas.ts'
 import { knownKinds } from '../reading/known-kinds.ts'
 import { COUNTING, readState, sourceKindsOf } from '../reading/read-state.ts'
 import { ServedKinds } from '../../reading/served-kinds.ts'
@@ -78,8 +78,8 @@ export async function initTest(
         ? first
         : await readState({ client, kinds, changes: [asked, ...quotas], namespace, signal: stop })
     const { given, leftOut } = givenOf(found.state, namespace)
-    const decode = builtinDecoder()
-    const simulator = simulatorOf({ namespace, definitions: undefined, given, steps: [] }, decode)
+    const schemas = builtinSchemas()
+    const simulator = simulatorOf({ namespace, definitions: undefined, given, steps: [] }, schemas)
     const expect = expectationsOf(simulator, namespace)
     const notSeen = found.notSeen.map((one) => `not seen: ${notSeenText(one)}`)
     if (Object.keys(expect).length === 0)
@@ -88,7 +88,7 @@ export async function initTest(
         'name a namespace with quotas or workloads that you may read',
       )
     const now = systemContext.now()
-    const live = new Simulator({ ...found, isFromCluster: true, decode, namespace, now, timestamp })
+    const live = new Simulator({ ...found, ...schemas, isFromCluster: true, namespace, now, timestamp })
     const differences = unmet(expectationsOf(live, namespace), simulator, [], namespace).map(
       ({ text }) => `differs from the cluster: ${text}`,
     )

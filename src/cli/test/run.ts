@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isNamed, unmet } from '../../insight/simulate/expectations.ts'
-import { type Decoder, GivenError } from '../../insight/simulate/given-manifests.ts'
+import { GivenError, type Schemas } from '../../insight/simulate/given-manifests.ts'
 import type { ChangeResult } from '../../insight/simulate/simulation.ts'
 import { AdvisingError } from '../../machinery/advising-error.ts'
 import { inOneLine } from '../../machinery/text/shown.ts'
 import type { CliContext } from '../context.ts'
 import { LeftOver } from '../migrate/left-over.ts'
 import { writeFile } from '../migrate/files.ts'
-import { builtinDecoder } from '../reading/builtin-decoder.ts'
+import { builtinSchemas } from '../reading/builtin-schemas.ts'
 import { QuantityError } from '../../quantity/quantity.ts'
 import { initTest } from './init.ts'
 import { junitReport } from './junit-report.ts'
@@ -24,10 +24,10 @@ export async function runTest(folders: readonly string[], flags: TestFlags, cont
   const [first] = found
   if (first === undefined)
     throw new TestFileError(`there is no ${TEST_FILE}`, 'name a folder that has one, or write a first one with --init')
-  const decode = builtinDecoder()
+  const schemas = builtinSchemas()
   const results: TestResult[] = []
   for (const folder of found) {
-    const result = await resultOf(folder, decode)
+    const result = await resultOf(folder, schemas)
     results.push(result)
     if (result.type !== 'passed' || flags.failOnly !== true) context.out(textOf(result, folder))
   }
@@ -45,10 +45,10 @@ export async function runTest(folders: readonly string[], flags: TestFlags, cont
 }
 
 /** A file that is wrong keeps no other test from being run. */
-async function resultOf(folder: string, decode: Decoder): Promise<TestResult> {
+async function resultOf(folder: string, schemas: Schemas): Promise<TestResult> {
   try {
     const test = await readTest(folder)
-    const problems = problemsOrError(test, decode)
+    const problems = problemsOrError(test, schemas)
     return { ...test, type: problems.length === 0 ? 'passed' : 'failed', problems }
   } catch (error) {
     if (!(error instanceof AdvisingError)) throw error
@@ -68,9 +68,9 @@ function testFoldersIn(folder: string): readonly string[] {
 }
 
 /** One test that makes no sense keeps no other from being run. */
-function problemsOrError(test: QuotaTest, decode: Decoder): readonly string[] {
+function problemsOrError(test: QuotaTest, schemas: Schemas): readonly string[] {
   try {
-    return problemsOf(test, decode)
+    return problemsOf(test, schemas)
   } catch (error) {
     if (!(error instanceof GivenError || error instanceof QuantityError)) throw error
     return [`${test.file}: given: ${error.message}`]
@@ -78,9 +78,9 @@ function problemsOrError(test: QuotaTest, decode: Decoder): readonly string[] {
 }
 
 /** What is not as expected, a sentence each, with its line. */
-function problemsOf(test: QuotaTest, decode: Decoder): readonly string[] {
+function problemsOf(test: QuotaTest, schemas: Schemas): readonly string[] {
   const { file, lineOf, namespace } = test
-  const simulator = simulatorOf(test, decode)
+  const simulator = simulatorOf(test, schemas)
   const all: ChangeResult[] = []
   const problems: string[] = []
   const at = (path: string, text: string): void => void problems.push(`${file}:${lineOf(path)}: ${text}`)

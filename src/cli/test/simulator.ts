@@ -1,4 +1,4 @@
-import type { Decoder } from '../../insight/simulate/given-manifests.ts'
+import type { Schemas } from '../../insight/simulate/given-manifests.ts'
 import { Simulator } from '../../insight/simulate/simulate.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import { FILE_PROVIDER } from '../../systems/quota-increase/api/increase-names.ts'
@@ -12,7 +12,7 @@ const NOW = Date.UTC(2026, 0, 1)
 /** The simulator with what is given. */
 export function simulatorOf(
   test: Pick<QuotaTest, 'given' | 'steps' | 'namespace' | 'definitions'>,
-  decode: Decoder,
+  schemas: Schemas,
 ): Simulator {
   const { given, steps, namespace, definitions: file } = test
   const changes = steps.flatMap((step) => step.changes.map(({ object }) => object))
@@ -21,7 +21,7 @@ export function simulatorOf(
     isFromCluster: false,
     kinds: knownKinds([...given, ...changes]),
     offered: offeredBy([...given, ...changes]),
-    decode,
+    ...schemas,
     namespace,
     now: NOW,
     timestamp,

@@ -19,6 +19,7 @@ function simulated(state: string, changes: string, { isFromCluster = false, dele
     isFromCluster,
     kinds,
     decode: (object) => object,
+    typeOf: () => undefined,
     namespace: 'shop',
     now: Date.parse('2026-01-01T00:00:00Z'),
     timestamp,

@@ -19,6 +19,7 @@ function simulated(state: string, ...steps: readonly string[]): Simulation {
     isFromCluster: false,
     kinds,
     decode: (object) => object,
+    typeOf: () => undefined,
     namespace: 'shop',
     now: Date.parse('2026-01-01T00:00:00Z'),
     timestamp,
@@ -211,7 +212,8 @@ test('fields that an older API server does not have are no change [32/simulate]'
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }
   const now = Date.parse('2026-01-01T00:00:00Z')
   const decode = (object: KubeObject): KubeObject => object
-  const options = { state: [namespace, job], isFromCluster: true, kinds, decode, namespace: 'shop', now, timestamp }
+  const schemas = { decode, typeOf: () => undefined }
+  const options = { state: [namespace, job], isFromCluster: true, kinds, ...schemas, namespace: 'shop', now, timestamp }
   const [result] = new Simulator(options).step([{ operation: 'apply', object: job }])
   expect([result?.result, result?.message]).toEqual(['unchanged', undefined])
 })

@@ -10,9 +10,9 @@ import { type Facts, idOf } from '../explain/facts.ts'
 import { nextPod } from '../explain/next-pod.ts'
 import { Admission, type KnownKind, strategyOf } from './admission.ts'
 import { AdmissionWarnings } from './admission-warnings.ts'
-import { appliedOver, lastApplied } from './apply-manifest.ts'
+import { appliedOver, lastApplied } from '../apply-manifest.ts'
 import { Collector } from './collector.ts'
-import { completed, type Decoder, isHelmTest, nameOf, placed, readable } from './given-manifests.ts'
+import { completed, isHelmTest, nameOf, placed, readable, type Schemas } from './given-manifests.ts'
 import { givenProblem } from './given-problem.ts'
 import { NAMESPACE_KIND, namespaceNamed, ofEachNamespace } from './new-namespace.ts'
 import { namespaceFacts } from './namespace-facts.ts'
@@ -41,13 +41,12 @@ export interface Change {
   readonly object: KubeObject
 }
 
-export interface SimulatorOptions {
+export interface SimulatorOptions extends Schemas {
   /** All objects that there are. */
   readonly state: readonly KubeObject[]
   /** Whether the state comes from a cluster, where controllers have run. On a state from files they run first. */
   readonly isFromCluster: boolean
   readonly kinds: KindOf
-  readonly decode: Decoder
   /** The namespace of manifests that name none. */
   readonly namespace: string
   /** Does the state of files have this namespace although nothing in them is in it? Default: true. */
@@ -241,7 +240,7 @@ export class Simulator {
   #updated(kind: KnownKind, object: KubeObject, live: KubeObject): ChangeResult['result'] {
     const { uid = '' } = live.metadata
     const last = this.#last.get(uid) ?? lastApplied(live, (one) => this.#options.decode(one, false))
-    const wanted = appliedOver(object, live, last, strategyOf(kind) !== undefined)
+    const wanted = appliedOver(object, live, last, this.#options.typeOf(object))
     const updated = this.#cluster.admission.update(kind, wanted, live)
     this.#last.set(uid, object)
     return updated === live ? 'unchanged' : 'changed'

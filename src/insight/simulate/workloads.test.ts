@@ -26,6 +26,7 @@ function tried(
     isFromCluster,
     kinds,
     decode: (object) => object,
+    typeOf: () => undefined,
     namespace: 'shop',
     now: Date.parse('2026-01-01T00:00:00Z'),
     timestamp,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { offeredBy } from '../../../src/cli/reading/known-kinds.ts'
-import { builtinDecoder } from '../../../src/cli/reading/builtin-decoder.ts'
+import { builtinSchemas } from '../../../src/cli/reading/builtin-schemas.ts'
 import { guessedResource } from '../../../src/api/guessed-resource.ts'
 import { type KindOf, Simulator } from '../../../src/insight/simulate/simulate.ts'
 import { claimStanding } from '../../../src/insight/simulate/report.ts'
@@ -38,7 +38,7 @@ const kinds: KindOf = (apiVersion, kind) => ({
 })
 
 const offered = offeredBy(SHARED)
-const decode = builtinDecoder()
+const schemas = builtinSchemas()
 
 /** What is compared: all that people see of quotas, pools, claims, increases and pods. */
 interface Seen {
@@ -226,7 +226,7 @@ async function live(server: Operated, one: Case): Promise<readonly [Seen, number
     isFromCluster: false,
     kinds,
     offered,
-    decode,
+    ...schemas,
     wording: 'all',
     namespace: one.namespace,
     now: Date.now(),
