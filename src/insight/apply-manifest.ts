@@ -2,6 +2,7 @@ import { canonicalJson, jsonEqual } from '../machinery/json-value.ts'
 import { isObject, type JsonObject, type KubeObject } from '../machinery/object.ts'
 import { objectOf, textOf } from '../machinery/read.ts'
 import { ApiError } from '../machinery/status.ts'
+import type { Schemas } from './schemas.ts'
 import type { ListType, ObjectType, PatchStrategy, Type } from '../schema/type/type.ts'
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
@@ -33,6 +34,15 @@ export function appliedOver(
   // API servers store no empty labels and annotations.
   return { ...rest, metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => !isEmpty(value))) }
 }
+
+/** Applies a manifest to a stored object: kubectl has recorded the last manifest in it. */
+export const appliedTo = (live: KubeObject, manifest: KubeObject, { decode, typeOf }: Schemas): KubeObject =>
+  appliedOver(
+    manifest,
+    live,
+    lastApplied(live, (one) => decode(one, false)),
+    typeOf(manifest),
+  )
 
 /** The fields of a manifest that `kubectl apply` applies. kubectl records annotations in each manifest, also in one that names none. */
 function applied({ status: _status, metadata, ...rest }: KubeObject): JsonObject {

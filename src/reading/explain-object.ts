@@ -23,8 +23,6 @@ export class ExplainError extends AdvisingError {}
 /** An object that is asked about. */
 export interface Asked extends Target {
   readonly kind: ResourceKind
-  /** The manifest that was given; there may be an object of its name already. */
-  readonly manifest?: KubeObject
   /** May the caller not read whether there is an object of its name? */
   readonly isHidden?: boolean
   /** What was read for a claim on a pool. */
@@ -61,22 +59,24 @@ export async function askedObject(
 }
 
 /** Explains an object by the facts of its namespace. Throws ExplainError for an amount that cannot be read. */
-export function explainAsked({ kind, manifest, isHidden, room, ...target }: Asked, facts: Facts): Explanation {
+export function explainAsked({ kind, isHidden, room, ...asked }: Asked, facts: Facts): Explanation {
   try {
+    const { before } = asked
+    const target: Target = { object: before ?? asked.object, isStored: asked.isStored }
     const request = target.isStored ? explainRequest(target.object, facts.namespace, room) : undefined
     if (request !== undefined) return request
     const explanation = explain(target, { group: kind.group, resource: kind.resource }, facts)
     if (isHidden === true) return undecided(explanation, qualified(kind))
     // Quotas and LimitRanges of the manifests are taken into account as they are written.
-    if (manifest === undefined || !target.isStored || isPlannedLimit(manifest)) return explanation
+    if (before === undefined || isPlannedLimit(before)) return explanation
     const { kind: what, name } = explanation.object
     const text = `${what} ${name} exists: this is about the stored object, and not about the manifest`
-    const changed = withChange(explanation, target.object, manifest, kind, facts)
+    const changed = withChange(explanation, before, asked.object, kind, facts)
     return { ...changed, warnings: [{ type: 'exists', text }, ...changed.warnings] }
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error
     throw new ExplainError(
-      `an amount of ${target.object.kind} ${target.object.metadata.name ?? ''}, or of a quota, cannot be read: ${error.message}`,
+      `an amount of ${asked.object.kind} ${asked.object.metadata.name ?? ''}, or of a quota, cannot be read: ${error.message}`,
       'mend it, and repeat the command',
     )
   }

@@ -1,4 +1,4 @@
-import type { Decoder } from '../../insight/simulate/given-manifests.ts'
+import type { Decoder } from '../../insight/schemas.ts'
 import { workloadKind } from '../../insight/explain/workload-kinds.ts'
 import { AdvisingError } from '../../machinery/advising-error.ts'
 import { groupOf } from '../../machinery/group-version.ts'

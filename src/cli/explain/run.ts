@@ -4,6 +4,8 @@ import type { Explanation } from '../../insight/explain/explanation.ts'
 import { explanationText } from '../../insight/explain/explanation-text.ts'
 import type { Facts } from '../../insight/explain/facts.ts'
 import { isPlannedLimit, isSimulatedLimit, withPlannedLimits } from '../../insight/explain/planned-limits.ts'
+import { appliedTo } from '../../insight/apply-manifest.ts'
+import type { Schemas } from '../../insight/schemas.ts'
 import { simulatedLimits } from '../../insight/simulate/simulated-limits.ts'
 import type { KubeClient } from '../../kube/client/kube-client.ts'
 import { openKubeClient } from '../../kube/open-kube-client.ts'
@@ -46,11 +48,7 @@ export async function runExplain(
   flags: ExplainFlags,
   context: CliContext,
 ): Promise<void> {
-  const read = { flag: '--filename', isRecursive: flags.recursive === true, mayBeNameless: true }
-  const manifests =
-    flags.filename.length === 0
-      ? []
-      : decodeManifests(await readPlacedPaths(flags.filename, read), builtinSchemas().decode)
+  const question = named ?? (await readGiven(flags))
   const { environment, out, stop } = context
   const access = accessOfFlags(flags, environment)
   const namespace = flags.namespace ?? access.namespace
@@ -59,9 +57,9 @@ export async function runExplain(
   try {
     const kinds = await ServedKinds.read(client, stop)
     const [{ asked, limits }, facts] = await Promise.all([
-      named === undefined
-        ? asManifests(manifests, client, kinds, namespace, context)
-        : askedObject(client, kinds, { ...named, namespace, kubectl }, stop).then((one) => ({
+      'manifests' in question
+        ? asManifests(question, client, kinds, namespace, context)
+        : askedObject(client, kinds, { ...question, namespace, kubectl }, stop).then((one) => ({
             asked: [one],
             limits: [],
           })),
@@ -109,7 +107,7 @@ function inTurn(asked: readonly Asked[], before: Facts): readonly Explanation[] 
   let now = before
   return asked.map((one) => {
     const explanation = explainAsked(one, now)
-    // What is there already takes no more room.
+    // A stored object takes its room already.
     if (one.isHidden !== true) now = afterwards(now, one, one.kind)
     return explanation
   })
@@ -124,8 +122,20 @@ function kubectlFor({ kubeconfig, context }: ExplainFlags, namespace: string): s
   return ['kubectl', ...flags.map(shellWord), '-n', shellWord(namespace)].join(' ')
 }
 
+/** Manifests, with the schemas that they were decoded by. */
+interface Given {
+  readonly manifests: readonly KubeObject[]
+  readonly schemas: Schemas
+}
+
+async function readGiven({ filename, recursive }: ExplainFlags): Promise<Given> {
+  const read = { flag: '--filename', isRecursive: recursive === true, mayBeNameless: true }
+  const schemas = builtinSchemas()
+  return { manifests: decodeManifests(await readPlacedPaths(filename, read), schemas.decode), schemas }
+}
+
 async function asManifests(
-  manifests: readonly KubeObject[],
+  { manifests, schemas }: Given,
   client: KubeClient,
   kinds: ServedKinds,
   namespace: string,
@@ -161,8 +171,8 @@ async function asManifests(
         ...(isLimit ? { limit: inventedName(object, index) } : {}),
         asked:
           before === undefined || before === 'hidden'
-            ? { object, isStored: false, kind, manifest: object, isHidden }
-            : { object: before, isStored: true, kind, manifest: object },
+            ? { object, isStored: false, kind, isHidden }
+            : { object: appliedTo(before, object, schemas), before, isStored: true, kind },
       }
     }),
   )

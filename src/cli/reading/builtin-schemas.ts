@@ -1,6 +1,6 @@
 import { omittedFields } from '../../apiserver/protobuf/omitted-field.ts'
 import type { ProtobufData } from '../../apiserver/protobuf/data.ts'
-import type { Schemas } from '../../insight/simulate/given-manifests.ts'
+import type { Schemas } from '../../insight/schemas.ts'
 import { groupOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../insight/simulate/given-manifests.ts'
+import type { Schemas } from '../../insight/schemas.ts'
 import { Simulator } from '../../insight/simulate/simulate.ts'
 import { timestamp } from '../../runtime/time/timestamp.ts'
 import { FILE_PROVIDER } from '../../systems/quota-increase/api/increase-names.ts'

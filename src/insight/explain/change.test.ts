@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { app, explained, NO_FACTS, object, quota, templateOf } from '../../../test/insight/explained.ts'
+import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import { appliedTo } from '../apply-manifest.ts'
 import { withChange } from './change.ts'
 
 const replicas: CustomQuota = {
@@ -20,18 +22,50 @@ const replicas: CustomQuota = {
   },
 }
 
+const template = [app('w')]
+const full = quota({ pods: '9', 'count/deployments.apps': '1' }, { pods: '0', 'count/deployments.apps': '1' })
+const resource = { group: 'apps', resource: 'deployments' }
+
 test.each([
   [6, 'blocked', ['CustomQuota replicas: 4 of 5 used, 2 more requested'], ['have CustomQuota replicas raised to 6']],
   [5, 'clear', [], []],
   [1, 'clear', [], []],
 ])('a change to %i replicas costs the difference to the stored object [32/manifests]', (count, ...expected) => {
-  const template = [app('w')]
-  const full = quota({ pods: '9', 'count/deployments.apps': '1' }, { pods: '0', 'count/deployments.apps': '1' })
   const explanation = explained({ template, replicas: 4, pods: Array.from({ length: 4 }, () => template), quota: full })
   const deployment = (of: number) =>
     object('apps/v1', 'Deployment', 'web', { replicas: of, selector: {}, template: templateOf(template) })
   const facts = { ...NO_FACTS, quotas: [full], customQuotas: [replicas] }
-  const resource = { group: 'apps', resource: 'deployments' }
   const said = withChange(explanation, deployment(4), deployment(count), resource, facts)
   expect([said.verdict, said.causes.map(({ text }) => text), said.remedies.map(({ text }) => text)]).toEqual(expected)
+})
+
+test('what a manifest leaves out keeps its cost, unless the last manifest had it [32/manifests]', () => {
+  const withSpec = (spec: JsonObject, annotations: Readonly<Record<string, string>> = {}): KubeObject => {
+    const bare = object('apps/v1', 'Deployment', 'web', { selector: {}, template: templateOf(template), ...spec })
+    return { ...bare, metadata: { ...bare.metadata, annotations } }
+  }
+  const schemas = { decode: (one: KubeObject) => one, typeOf: () => undefined }
+  const both: CustomQuota = {
+    ...replicas,
+    spec: {
+      ...replicas.spec,
+      sources: ['.spec.replicas', '.spec.minReadySeconds'].map((path) => ({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        op: 'add',
+        path,
+      })),
+    },
+  }
+  const causesOf = (last: JsonObject | undefined): readonly string[] => {
+    const annotations: Record<string, string> =
+      last === undefined ? {} : { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(withSpec(last)) }
+    const stored = withSpec({ replicas: 4 }, annotations)
+    const changed = appliedTo(stored, withSpec({ minReadySeconds: 2 }), schemas)
+    const explanation = explained({ template, replicas: 4, pods: [], quota: full })
+    const facts = { ...NO_FACTS, customQuotas: [both] }
+    return withChange(explanation, stored, changed, resource, facts).causes.map(({ text }) => text)
+  }
+  const refused = ['CustomQuota replicas: 4 of 5 used, 2 more requested']
+  expect([causesOf(undefined), causesOf({}), causesOf({ replicas: 4 })]).toEqual([refused, refused, []])
 })

@@ -9,17 +9,16 @@ import type { Facts } from './facts.ts'
 import { moreRoom } from './remedy/more-room.ts'
 
 /**
- * An explanation of a stored object, once a manifest changes it: the budgets that count the object itself refuse a change that costs more than is free.
+ * An explanation of a stored object, with what a manifest makes of it: the budgets that count the object itself refuse a change that costs more than is free.
  * Throws QuantityError for an invalid amount.
  */
 export function withChange(
   explanation: Explanation,
   stored: KubeObject,
-  manifest: KubeObject,
+  changed: KubeObject,
   resource: GroupResource,
   facts: Facts,
 ): Explanation {
-  const changed = { ...stored, ...manifest, metadata: { ...stored.metadata, ...manifest.metadata } }
   const budgets = budgetsOf(facts, [])
   const full = budgets.flatMap(({ budget }): readonly Outlook[] => {
     // ResourceQuotas charge what is made, and no later change of a workload.

@@ -47,6 +47,8 @@ export interface Target {
   readonly object: KubeObject
   /** Is it on the API server, or a manifest that nobody has applied? */
   readonly isStored: boolean
+  /** The stored object, where `object` is what a manifest makes of it. */
+  readonly before?: KubeObject
 }
 
 export const servedObjects = ({ objects }: Facts, group: string, resource: string): readonly KubeObject[] =>

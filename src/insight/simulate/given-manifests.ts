@@ -2,19 +2,9 @@ import { AdvisingError } from '../../machinery/advising-error.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 import { objectOf, textOf } from '../../machinery/read.ts'
 import { ApiError } from '../../machinery/status.ts'
-import type { ObjectType } from '../../schema/type/type.ts'
 import { idOf } from '../explain/facts.ts'
+import type { Decoder } from '../schemas.ts'
 import { type KnownKind, strategyOf } from './admission.ts'
-
-/** Decodes an object as an API server does. Throws ApiError for one that it would not take; `isStrict`: also for unknown fields. */
-export type Decoder = (object: KubeObject, isStrict: boolean) => KubeObject
-
-/** What is known of the built-in kinds. */
-export interface Schemas {
-  readonly decode: Decoder
-  /** The type of an object; undefined for other kinds. */
-  readonly typeOf: (object: KubeObject) => ObjectType | undefined
-}
 
 /** What `helm test` makes, and nobody who installs the chart. */
 const HOOK_ANNOTATION = 'helm.sh/hook'
