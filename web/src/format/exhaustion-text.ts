@@ -6,8 +6,8 @@ interface Estimated {
   readonly exhaustedInSeconds?: number
 }
 
-/** When a limit will be full, such as `in 3 hours`, or `now`; nothing of an estimate that its row contradicts. */
+/** When a limit will be full, such as `full in 3 hours`, or `full now`; nothing of an estimate that its row contradicts. */
 export function exhaustionText({ fill, exhaustedInSeconds = 0 }: Estimated): string {
-  if (fill === 'full' || fill === 'over') return 'now'
-  return fill === 'room' && exhaustedInSeconds > 0 ? `in ${durationText(exhaustedInSeconds)}` : ''
+  if (fill === 'full' || fill === 'over') return 'full now'
+  return fill === 'room' && exhaustedInSeconds > 0 ? `full in ${durationText(exhaustedInSeconds)}` : ''
 }

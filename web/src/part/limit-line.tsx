@@ -4,7 +4,7 @@ import { ToNamespace } from './links.tsx'
 import { UseBar } from './use-bar.tsx'
 
 /** The columns of `LimitLine`. */
-export const LIMIT_COLUMNS = ['Namespace', 'Quota', 'Resource', 'Use', 'Full in']
+export const LIMIT_COLUMNS = ['Namespace', 'Quota', 'Resource', 'Use', 'Forecast']
 
 /** One limit of a quota in a line. */
 export function LimitLine({ row }: { readonly row: QuotaRow }) {
@@ -27,9 +27,8 @@ export function LimitLine({ row }: { readonly row: QuotaRow }) {
 }
 
 /** When the limit will be full, where its history tells. */
-export function FullIn({ row, heading = '' }: { readonly row: QuotaRow; readonly heading?: string }) {
-  const text = exhaustionText(row)
-  return <span class="cell full-in">{text === '' ? '' : `${heading}${text}`}</span>
+export function FullIn({ row }: { readonly row: QuotaRow }) {
+  return <span class="cell full-in">{exhaustionText(row)}</span>
 }
 
 export const limitKey = ({ namespace, kind, name, resource }: QuotaRow): string =>

@@ -1,7 +1,8 @@
 import type { NotSeen, QuotaRow } from '../data/answer.ts'
 import { QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { nothingText } from '../format/nothing-text.ts'
-import { LimitLine, limitKey } from './limit-line.tsx'
+import { Heads } from './heads.tsx'
+import { LIMIT_COLUMNS, LimitLine, limitKey } from './limit-line.tsx'
 import { ToView } from './links.tsx'
 
 const MOST = 8
@@ -17,6 +18,7 @@ export function NearestLimits({
   if (rows.length === 0) return <p class="quiet">{nothingText('No quota was found.', notSeen, QUOTA_RESOURCES)}</p>
   return (
     <>
+      <Heads columns={LIMIT_COLUMNS} line="limit" />
       <ul class="lines">
         {rows.slice(0, MOST).map((row) => (
           <li key={limitKey(row)}>

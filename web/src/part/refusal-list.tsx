@@ -71,7 +71,7 @@ function RefusalLine({ row, now }: { readonly row: RefusalRow; readonly now: num
       <span class="cell" title={objectText(row)}>
         <ToExplanation object={row} />
       </span>
-      <span class="cell" title={row.message}>
+      <span class="cell message" title={row.message}>
         {row.message}
       </span>
       <span class="cell quiet" title={row.lastSeen}>

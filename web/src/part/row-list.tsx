@@ -2,58 +2,66 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { shownWindow } from '../format/shown-window.ts'
+import { Heads } from './heads.tsx'
 
 interface RowListProps<T> {
   readonly label: string
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
-  /** The heads of the columns, which each row repeats for those who hear it. */
+  /** The heads of the columns. */
   readonly columns: readonly string[]
   /** The class of the lines, which have the widths of the columns. */
   readonly line: string
   readonly render: (row: T) => ComponentChildren
 }
 
-/** In pixels, as `page.css` has them. */
-const ROW = 44
-const NARROW_ROW = 116
-const NARROW = '(max-width: 1180px)'
+/** So high is a row with two lines of text, in pixels. */
+const LEAST_ROW = 44
+/** Between the texts of two rows at least, in pixels. */
+const BETWEEN = 3
 
-/** A list of any length, of which only the rows that are seen are in the document. */
+/** A list of any length, of which only the rows that are seen are in the document. All are as high as the highest that has been seen. */
 export function RowList<T>({ label, rows, keyOf, columns, line, render }: RowListProps<T>) {
   const box = useRef<HTMLDivElement>(null)
-  const scrolled = useSignal(0)
+  const list = useRef<HTMLUListElement>(null)
+  /** How many rows are above what is seen. */
+  const above = useSignal(0)
   const height = useSignal(600)
-  const rowHeight = useSignal(ROW)
+  const rowHeight = useSignal(LEAST_ROW)
+  const grow = (from: number): void => {
+    const heights = [...(list.current?.children ?? [])].map((row) => row.firstElementChild?.scrollHeight ?? 0)
+    rowHeight.value = Math.max(from, ...heights.map((one) => one + BETWEEN))
+  }
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return undefined
-    const measure = (): void => {
+    let width = element.clientWidth
+    const observer = new ResizeObserver(() => {
       height.value = element.clientHeight
-      rowHeight.value = matchMedia(NARROW).matches ? NARROW_ROW : ROW
-    }
-    measure()
-    const observer = new ResizeObserver(measure)
+      if (element.clientWidth === width) return
+      width = element.clientWidth
+      grow(LEAST_ROW)
+    })
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  const { first, end } = shownWindow(rows.length, rowHeight.value, scrolled.value, height.value)
+  useLayoutEffect(() => grow(rowHeight.value))
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = above.value * rowHeight.value
+  }, [rowHeight.value])
+  const { first, end } = shownWindow(rows.length, rowHeight.value, above.value * rowHeight.value, height.value)
   return (
     <div class="rows">
-      <div class={`heads ${line}`} aria-hidden="true">
-        {columns.map((column) => (
-          <span key={column}>{column}</span>
-        ))}
-      </div>
+      <Heads columns={columns} line={line} />
       <div
         class="scroll"
         ref={box}
         role="region"
         aria-label={label}
         tabIndex={0}
-        onScroll={({ currentTarget }) => (scrolled.value = currentTarget.scrollTop)}
+        onScroll={({ currentTarget }) => (above.value = currentTarget.scrollTop / rowHeight.value)}
       >
-        <ul style={{ height: `${rows.length * rowHeight.value}px` }}>
+        <ul ref={list} style={{ height: `${rows.length * rowHeight.value}px` }}>
           {rows.slice(first, end).map((row, index) => (
             <li
               key={keyOf(row)}

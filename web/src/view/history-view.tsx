@@ -103,7 +103,6 @@ function PastLine({ row, isShown, onChoose }: PastLineProps) {
   const { warnAt } = useViewer().settings
   const filled = filledAtLast(samples)
   const { level, state } = useOf(filled, warnAt)
-  const fullIn = exhaustionText({ fill: filled.fill, exhaustedInSeconds })
   return (
     <div class={`line past ${level}`}>
       <button type="button" class="plain" aria-pressed={isShown} onClick={onChoose}>
@@ -112,7 +111,7 @@ function PastLine({ row, isShown, onChoose }: PastLineProps) {
       </button>
       <Sparkline row={row} />
       <span class="state">{state}</span>
-      <span class="cell full-in">{fullIn === '' ? '' : `full ${fullIn}`}</span>
+      <span class="cell full-in">{exhaustionText({ fill: filled.fill, exhaustedInSeconds })}</span>
     </div>
   )
 }

@@ -55,7 +55,7 @@ function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
                   {row.resource}
                 </span>
                 <UseBar row={row} filled={row} />
-                <FullIn row={row} heading="full " />
+                <FullIn row={row} />
               </div>
             </li>
           ))}

@@ -1,7 +1,6 @@
 import type { Route } from '../route/route.ts'
 import { noNamespaceText } from '../format/namespace-name.ts'
 import { lazyView } from '../part/lazy-view.tsx'
-import { ExplanationView } from './explanation-view.tsx'
 import { NamespaceView } from './namespace-view.tsx'
 import { NamespacesView } from './namespaces-view.tsx'
 import { Nowhere } from './nowhere.tsx'
@@ -9,6 +8,8 @@ import { Overview } from './overview.tsx'
 import { PoolsView } from './pools-view.tsx'
 import { QuotasView } from './quotas-view.tsx'
 
+/** It is large, and a click away from the start page. */
+const ExplanationView = lazyView(async () => (await import('./explanation-view.tsx')).ExplanationView)
 /** It comes with a library that draws charts. */
 const HistoryView = lazyView(async () => (await import('./history-view.tsx')).HistoryView)
 
