@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { timeText } from '../../web/src/format/times.ts'
 import { forSuite } from '../operator/operated.ts'
 import { answerInPage, type Answers, SETTINGS } from './answers.ts'
 import { forBrowser, hasChromium, signIn } from './browser.ts'
@@ -360,15 +361,19 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     for (const [width, seconds, hard] of [
       [1280, 600, '10'],
       [400, 75, '9223372036854775807'],
+      [400, 427, '10'],
+      [320, 6 * 3600, '10'],
     ] as const) {
       const { page, context, wrong } = await browser.open({ width, locale: 'en-US' })
       await noteLabels(page)
-      await answerInPage(page, { ...ANSWERS, '/api/v1/history': { ...EMPTY, ...pastOf(seconds, hard) } })
+      const past = pastOf(seconds, hard)
+      await answerInPage(page, { ...ANSWERS, '/api/v1/history': { ...EMPTY, ...past } })
       await signIn(page, suite.server.dashboardUrl, 'a-token')
       await goTo(page, 'History')
       await page.locator('.chart canvas').waitFor()
       const times = await timeLabels(page)
-      expect(times.length).toBeGreaterThan(1)
+      const ends = past.rows.flatMap(({ samples }) => samples.map(({ at }) => timeText(new Date(at))))
+      expect([times[0]?.text, times.at(-1)?.text]).toEqual(ends)
       for (const [index, { text, left, right, end }] of times.entries()) {
         expect(text).toMatch(/^\d\d:\d\d:\d\d$/)
         expect(left).toBeGreaterThan(times[index - 1]?.right ?? 0)

@@ -4,6 +4,7 @@ import { drawnNumber } from '../format/drawn-number.ts'
 import { isClosedAtLast } from '../format/drawn-shares.ts'
 import { type AmountKind, kindOfAmount } from '../format/kind-of-amount.ts'
 import { drawnUnit, tickText } from '../format/tick-text.ts'
+import { timeTicks } from '../format/time-ticks.ts'
 import { timeText } from '../format/times.ts'
 import type { Use } from '../format/use-of.ts'
 import { onThemeChange } from './on-theme-change.ts'
@@ -13,6 +14,8 @@ const AXIS_WIDTH = 76
 const FONT = "12px system-ui, 'Liberation Sans', sans-serif"
 /** Between two labels of the time axis, in pixels. */
 const LABEL_GAP = 16
+/** So many seconds before a sample are drawn where it is the only one. */
+const ALONE_S = 60
 
 /** As those of bars. */
 const COLOURS: Readonly<Record<Use['level'], string>> = {
@@ -57,7 +60,15 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow, level:
   const values = (_: uPlot, ticks: readonly number[]): string[] =>
     ticks.map((tick) => tickText(tick * unit, resource, hard))
   const times = (_: uPlot, ticks: readonly number[]): string[] => ticks.map((tick) => timeText(new Date(tick * 1000)))
-  const points = { show: false }
+  const labelled = (_: uPlot, __: number, start: number, end: number, step: number, space: number): number[] => [
+    ...timeTicks(start, end, {
+      step,
+      least: ((label + LABEL_GAP) * step) / space,
+      ahead: -60 * new Date(end * 1000).getTimezoneOffset(),
+    }),
+  ]
+  // Of a single sample there is no line.
+  const points = { show: samples.length === 1 }
   return new uPlot(
     {
       width: element.clientWidth,
@@ -66,9 +77,12 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow, level:
       padding: [null, label / 2 + LABEL_GAP / 2, null, null],
       legend: { show: false },
       cursor: { show: false },
-      scales: { y: { range: (_, __, most) => [0, most * 1.05 || 1] } },
+      scales: {
+        x: { range: (_, first, last) => [first === last ? first - ALONE_S : first, last] },
+        y: { range: (_, __, most) => [0, most * 1.05 || 1] },
+      },
       axes: [
-        { ...axis, values: times, space: label + LABEL_GAP },
+        { ...axis, splits: labelled, values: times, space: label + LABEL_GAP },
         { ...axis, size: AXIS_WIDTH, values, ...STEPS[kindOfAmount(resource, hard)] },
       ],
       series: [
