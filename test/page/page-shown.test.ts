@@ -406,6 +406,41 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await context.close()
   })
 
+  test('says in the open on each view what could not be read, and how to see it [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    const cut = 'they are too large to be read here: the first 3 are shown, the others are left out'
+    const notSeen = REFUSED.map((resource) => ({ resource, reason: cut }))
+    const ofAll = Object.fromEntries(
+      ['quotas', 'pools', 'refusals', 'history'].map((one) => [
+        `/api/v1/${one}`,
+        { ...(ANSWERS[`/api/v1/${one}`] as object), notSeen, isWhole: false, isComplete: false },
+      ]),
+    )
+    await answerInPage(page, { ...ANSWERS, ...ofAll, '/api/v1/namespaces/shop': { ...NAMESPACE, notSeen } })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    for (const [view, rows, also] of [
+      ['Overview', 'refusals', 'there are more refusals than one answer holds'],
+      ['Overview', 'quotas', `resourcequotas: ${cut}`],
+      ['Overview', 'claims that wait', `resourcepools.capsule.clastix.io: ${cut}`],
+      ['Quotas', 'quotas', `resourcequotas: ${cut}`],
+      ['Pools', 'pools', `resourcepools.capsule.clastix.io: ${cut}`],
+      ['Pools', 'namespaces', 'there are more namespaces than one answer holds'],
+      ['Namespaces', 'namespaces', `resourcequotas: ${cut}`],
+      ['History', 'limits', 'there are more limits than one answer holds'],
+    ] as const) {
+      await goTo(page, view)
+      const note = page.getByRole('note').filter({ hasText: `Not all ${rows} are shown.` })
+      await note.getByText(also).waitFor()
+      if (view !== 'Pools') expect(await note.innerText(), view).toMatch(/Enter (?:the name of )?a namespace/)
+    }
+    await page.evaluate(() => void (location.hash = '#/namespaces/shop'))
+    await page.getByRole('note').getByText(`events: ${cut}`).waitFor()
+    // Of a namespace of which not all could be read it is not said that nothing is there.
+    expect(await page.getByText('Is the name right?').count()).toBe(0)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
   test('says that nothing is known to viewers who may list nothing [33/page-viewers]', async () => {
     const { page, context, wrong } = await browser.open()
     await answerInPage(page, {

@@ -55,7 +55,7 @@ export async function namespaceView(
       /** Was every workload looked at and, if blocked, explained? */
       isWhole,
       unread,
-      refusals: refused,
+      refusals: refused.rows,
       // Classes have been filled in of what is stored.
       notSeen: inOrder([...facts.notSeen, ...visible.notSeen].filter(({ resource }) => !isClasses(resource))),
     },

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../../builtin/core-v1.ts'
+import { VisibleObjects } from '../../reading/visible-objects.ts'
 import type { RefusalRow } from './refusal-row.ts'
-import { folded, newestOf, rowOf } from './refusals.ts'
+import { folded, newestOf, readRefusals, rowOf } from './refusals.ts'
 
 const NOW = Date.parse('2026-01-02T00:00:00Z')
 /** As tenants may write it: of whatever shape. */
@@ -81,4 +82,18 @@ test('no namespace takes the places of others, however many refusals it has [sec
   const chosen = newestOf([...loud, row('quiet', 10), row('quiet', 11)], 10)
   expect(chosen.map(({ namespace }) => namespace)).toEqual(['loud', 'quiet', 'loud', 'quiet', ...Array(6).fill('loud')])
   expect(chosen.map(({ name }) => name).slice(0, 4)).toEqual(['59', '11', '58', '10'])
+})
+
+test.each([
+  [500, true],
+  [501, false],
+])('of %s refused objects it is said whether they are all: %s', async (count, isWhole) => {
+  const events = Array.from({ length: count }, (_, at) => event({ involvedObject: { kind: 'Pod', name: `${at}` } }))
+  const visible = new VisibleObjects(
+    { list: () => Promise.resolve({ items: events as never[], resourceVersion: '1' }) },
+    { of: () => ({ group: '', version: 'v1', resource: 'events', kind: 'Event', namespaced: true }) },
+    new AbortController().signal,
+  )
+  const refusals = await readRefusals(visible, '', NOW)
+  expect([refusals.rows.length, refusals.isWhole]).toEqual([500, isWhole])
 })

@@ -21,18 +21,21 @@ const CLOCKS_DIFFER_MS = 60_000
 /** The refusals of a namespace, or of all, as far as the viewer may read their Events. */
 export const refusals: Responder = async ({ viewer, fairLists, parameters, signal, now }) => {
   const visible = new VisibleObjects(fairLists, await viewer.kinds(), signal)
-  const rows = await readRefusals(visible, parameters.namespace(), now)
-  return { code: 200, value: { format: 1, rows, notSeen: inOrder(visible.notSeen) } }
+  const { rows, isWhole } = await readRefusals(visible, parameters.namespace(), now)
+  return { code: 200, value: { format: 1, rows, isWhole, notSeen: inOrder(visible.notSeen) } }
+}
+
+interface Refusals {
+  readonly rows: readonly RefusalRow[]
+  /** Are these all? */
+  readonly isWhole: boolean
 }
 
 /** The newest refusals of a namespace, or of all namespaces in turns where it is empty. `now`: milliseconds since the epoch. Rejects as `KubeClient` does. */
-export async function readRefusals(
-  visible: VisibleObjects,
-  namespace: string,
-  now: number,
-): Promise<readonly RefusalRow[]> {
+export async function readRefusals(visible: VisibleObjects, namespace: string, now: number): Promise<Refusals> {
   const events = await visible.list('', 'events', { namespace, fieldSelector: `reason=${REFUSED}` })
-  return newestOf(folded(events.map((event) => rowOf(event, now))))
+  const all = folded(events.map((event) => rowOf(event, now)))
+  return { rows: newestOf(all), isWhole: all.length <= MOST }
 }
 
 /** One row for each object, however many Events tell of it: each message, of which amounts are part, has one of its own. */

@@ -27,6 +27,7 @@ export interface QuotasAnswer {
 
 export interface RefusalsAnswer {
   readonly rows: readonly RefusalRow[]
+  readonly isWhole: boolean
   readonly notSeen: readonly NotSeen[]
 }
 
@@ -45,6 +46,8 @@ export interface PoolAnswerRow {
 
 export interface PoolsAnswer {
   readonly rows: readonly PoolAnswerRow[]
+  /** Was the viewer's access to all namespaces of the pools looked at? */
+  readonly isComplete: boolean
   readonly notSeen: readonly NotSeen[]
 }
 
@@ -80,5 +83,6 @@ export interface HistoryAnswer {
   /** Absent: nothing is recorded yet. */
   readonly since?: string
   readonly rows: readonly HistoryRow[]
+  readonly isWhole: boolean
   readonly notSeen: readonly NotSeen[]
 }

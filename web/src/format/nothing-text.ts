@@ -1,4 +1,5 @@
 import type { NotSeen } from '../data/answer.ts'
+import { isRefused } from './missing-texts.ts'
 
 /** So many kinds are named. */
 const MOST = 3
@@ -17,8 +18,7 @@ export function nothingText(
   if (unseen.length === 0) return found
   const names = unseen.slice(0, MOST).map(({ resource }) => resource)
   const kinds = [...names, ...(unseen.length > MOST ? [moreText(unseen.length - MOST)] : [])]
-  const isRefused = unseen.every(({ reason }) => reason.startsWith('you may not'))
-  return `Unknown: ${isRefused ? 'you may not list' : 'the API server does not give'} ${joined(kinds)}.`
+  return `Unknown: ${unseen.every(isRefused) ? 'you may not list' : 'the API server does not give'} ${joined(kinds)}.`
 }
 
 const moreText = (count: number): string => `${count} more ${count === 1 ? 'kind' : 'kinds'}`

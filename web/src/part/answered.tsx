@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { NotSeen } from '../data/answer.ts'
 import type { Asked } from '../data/use-answer.ts'
+import { isRefused } from '../format/missing-texts.ts'
 import { timeText } from '../format/times.ts'
 
 interface AnsweredProps<T> {
@@ -23,16 +24,17 @@ export function Answered<T>({ asked: { value, problem, isOf }, children }: Answe
   )
 }
 
-/** What the viewer may not list, so that nothing is said of it. */
+/** What the viewer may not list, so that nothing is said of it. What else is missing stands above the list, in `MissingNote`. */
 export function NotSeenNote({ notSeen }: { readonly notSeen: readonly NotSeen[] }) {
-  if (notSeen.length === 0) return null
+  const refused = notSeen.filter(isRefused)
+  if (refused.length === 0) return null
   return (
     <details class="quiet">
       <summary>
-        Not seen: {notSeen.length} {notSeen.length === 1 ? 'kind' : 'kinds'}
+        Not seen: {refused.length} {refused.length === 1 ? 'kind' : 'kinds'}
       </summary>
       <ul>
-        {notSeen.map(({ resource, reason }) => (
+        {refused.map(({ resource, reason }) => (
           <li key={resource}>
             {resource}: {reason}
           </li>

@@ -15,6 +15,7 @@ import { FilteredCount, FilterField } from '../part/filter-field.tsx'
 import { FirstOf } from '../part/first-of.tsx'
 import { HistoryChart } from '../part/history-chart.tsx'
 import { ToNamespace, ToView } from '../part/links.tsx'
+import { BY_NAMESPACE, MissingNote } from '../part/missing-note.tsx'
 import { NamespaceChoice } from '../part/namespace-choice.tsx'
 import { Sparkline } from '../part/sparkline.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
@@ -44,13 +45,19 @@ export function HistoryView({ namespace }: { readonly namespace: string }) {
       {answer.code === NOT_FOUND ? (
         <p class="quiet">This allot keeps no history.</p>
       ) : (
-        <Answered asked={answer}>{(value) => <Past answer={value} />}</Answered>
+        <Answered asked={answer}>{(value) => <Past answer={value} isOfAll={asked === ''} />}</Answered>
       )}
     </>
   )
 }
 
-function Past({ answer: { since, rows, notSeen } }: { readonly answer: HistoryAnswer }) {
+interface PastProps {
+  readonly answer: HistoryAnswer
+  readonly isOfAll: boolean
+}
+
+function Past({ answer, isOfAll }: PastProps) {
+  const { since, rows, notSeen } = answer
   const words = useSignal('')
   const chosen = useSignal('')
   const some = rows.filter((row) => matches(row, words.value))
@@ -59,6 +66,7 @@ function Past({ answer: { since, rows, notSeen } }: { readonly answer: HistoryAn
     some.find((row) => keyOf(row) === chosen.value) ?? some.find(({ samples }) => !isClosedAtLast(samples)) ?? some[0]
   return (
     <>
+      <MissingNote answer={answer} rows="limits" hint={isOfAll ? BY_NAMESPACE : ''} />
       <p class="quiet">
         {since === undefined
           ? 'Nothing is recorded yet.'

@@ -8,6 +8,7 @@ import { ClaimList } from '../part/claim-list.tsx'
 import { ExplainedList } from '../part/explained-list.tsx'
 import { FullIn, limitKey } from '../part/limit-line.tsx'
 import { ToView } from '../part/links.tsx'
+import { MissingNote } from '../part/missing-note.tsx'
 import { NothingHere } from '../part/nothing-here.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
 import { RoomForm } from '../part/room-form.tsx'
@@ -39,6 +40,7 @@ function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
   const others = claims.filter(({ state }) => state !== 'waiting')
   return (
     <>
+      <MissingNote answer={{ notSeen: answer.notSeen }} rows="objects" />
       <NothingHere answer={answer} />
       <ViewSection id="have" title="What do I have?">
         {quotas.length === 0 ? (

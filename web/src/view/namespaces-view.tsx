@@ -9,6 +9,7 @@ import { hasWords } from '../format/quota-filter.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { FilteredCount } from '../part/filter-field.tsx'
 import { ToNamespace } from '../part/links.tsx'
+import { MissingNote } from '../part/missing-note.tsx'
 import { NamespaceField } from '../part/namespace-field.tsx'
 import { RowList } from '../part/row-list.tsx'
 import { UseBar } from '../part/use-bar.tsx'
@@ -40,6 +41,7 @@ export function NamespacesView() {
           const some = all.filter(({ namespace }) => hasWords([namespace], typed.value))
           return (
             <>
+              <MissingNote answer={{ notSeen }} rows="namespaces" hint="Enter the name of a namespace to open it." />
               {all.length === 0 ? (
                 <p class="quiet">{nothingText('No namespace with a quota was found.', notSeen, QUOTA_RESOURCES)}</p>
               ) : (

@@ -3,6 +3,7 @@ import { POOL_RESOURCES, QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { useViewer } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
+import { BY_NAMESPACE, MissingNote } from '../part/missing-note.tsx'
 import { NearestLimits } from '../part/nearest-limits.tsx'
 import { QueueList } from '../part/queue-list.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
@@ -21,6 +22,7 @@ export function OverviewOfAll() {
         <Answered asked={quotas}>
           {({ rows, notSeen }) => (
             <>
+              <MissingNote answer={{ notSeen }} rows="quotas" hint={BY_NAMESPACE} />
               <NearestLimits rows={rows} notSeen={notSeen} />
               <NotSeenNote notSeen={notSeen} />
             </>
@@ -29,8 +31,9 @@ export function OverviewOfAll() {
       </ViewSection>
       <ViewSection id="refusals" title="Recent refusals">
         <Answered asked={refusals}>
-          {({ rows, notSeen }) => (
+          {({ rows, notSeen, isWhole }) => (
             <>
+              <MissingNote answer={{ notSeen, isWhole }} rows="refusals" hint={BY_NAMESPACE} />
               <RefusalList rows={rows} notSeen={notSeen} />
               <NotSeenNote notSeen={notSeen} />
             </>
@@ -38,7 +41,13 @@ export function OverviewOfAll() {
         </Answered>
       </ViewSection>
       <Answered asked={pools}>
-        {({ rows }) => <QueueList rows={rows.flatMap(({ queue }) => queue)} heading={<h2>Claims that wait</h2>} />}
+        {({ rows, notSeen, isComplete }) => (
+          <>
+            <QueueList rows={rows.flatMap(({ queue }) => queue)} heading={<h2>Claims that wait</h2>} />
+            <MissingNote answer={{ notSeen, isWhole: isComplete }} rows="claims that wait" hint={BY_NAMESPACE} />
+            <NotSeenNote notSeen={notSeen} />
+          </>
+        )}
       </Answered>
     </>
   )

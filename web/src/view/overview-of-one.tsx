@@ -4,6 +4,7 @@ import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { BlockedWorkloads } from '../part/blocked-workloads.tsx'
 import { ToView } from '../part/links.tsx'
 import { NearestLimits } from '../part/nearest-limits.tsx'
+import { MissingNote } from '../part/missing-note.tsx'
 import { NothingHere } from '../part/nothing-here.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
 import { ViewSection } from '../part/view-section.tsx'
@@ -16,6 +17,7 @@ export function OverviewOfOne({ namespace }: { readonly namespace: string }) {
     <Answered asked={asked}>
       {(answer) => (
         <>
+          <MissingNote answer={{ notSeen: answer.notSeen }} rows="objects" />
           <NothingHere answer={answer} />
           <p>
             <ToView to={{ view: 'namespace', namespace }}>All of {namespace}, and how to get more</ToView>

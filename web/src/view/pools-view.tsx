@@ -10,6 +10,7 @@ import { Amounts } from '../part/claim-list.tsx'
 import { FilteredCount, FilterField } from '../part/filter-field.tsx'
 import { FirstOf } from '../part/first-of.tsx'
 import { CLAIM_KIND, ToExplanation, ToNamespace } from '../part/links.tsx'
+import { MissingNote } from '../part/missing-note.tsx'
 import { QueueList } from '../part/queue-list.tsx'
 import { UseBar } from '../part/use-bar.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
@@ -26,10 +27,12 @@ export function PoolsView() {
       <ViewHeading title="Pools" />
       <FilterField of="pools" words={words} names="pool or namespace" />
       <Answered asked={asked}>
-        {({ rows, notSeen }) => {
+        {({ rows, notSeen, isComplete }) => {
           const some = rows.filter((row) => isNamed(row, words.value))
           return (
             <>
+              <MissingNote answer={{ notSeen }} rows="pools" />
+              <MissingNote answer={{ isWhole: isComplete }} rows="namespaces" />
               {rows.length === 0 ? (
                 <p class="quiet">{nothingText('No pool was found.', notSeen, POOLS)}</p>
               ) : (

@@ -9,6 +9,7 @@ import { nothingText } from '../format/nothing-text.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { FilteredCount, FilterField } from '../part/filter-field.tsx'
 import { LIMIT_COLUMNS, LimitLine, limitKey } from '../part/limit-line.tsx'
+import { BY_NAMESPACE, MissingNote } from '../part/missing-note.tsx'
 import { NamespaceChoice } from '../part/namespace-choice.tsx'
 import { RowList } from '../part/row-list.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
@@ -42,6 +43,7 @@ export function QuotasView() {
           const some = shown(rows)
           return (
             <>
+              <MissingNote answer={{ notSeen }} rows="quotas" hint={scope === '' ? BY_NAMESPACE : ''} />
               {rows.length === 0 ? (
                 <p class="quiet">{nothingText('No quota was found.', notSeen, QUOTA_RESOURCES)}</p>
               ) : (
