@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { timeText } from '../../web/src/format/times.ts'
 import { forSuite } from '../operator/operated.ts'
-import { answerInPage, type Answers, SETTINGS } from './answers.ts'
+import { answerInPage, type Answers, failInPage, SETTINGS, tell } from './answers.ts'
 import { forBrowser, hasChromium, signIn } from './browser.ts'
 import { startPageServer } from './page-server.ts'
 
@@ -34,6 +34,14 @@ const NAMESPACE = {
   isWhole: true,
   ...Object.fromEntries(
     ['quotas', 'claims', 'increases', 'blocked', 'unread', 'refusals', 'notSeen'].map((one) => [one, []]),
+  ),
+}
+const EXPLANATION = {
+  format: 1,
+  object: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' },
+  verdict: 'blocked',
+  ...Object.fromEntries(
+    ['chain', 'wanted', 'budgets', 'causes', 'warnings', 'holders', 'remedies', 'notSeen'].map((one) => [one, []]),
   ),
 }
 /** The longest that are built in. */
@@ -207,7 +215,7 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await answerInPage(page, { ...ANSWERS, '/api/v1/namespaces/shop': NAMESPACE })
     await signIn(page, suite.server.dashboardUrl, 'a-token')
     await page.evaluate(() => void (location.hash = '#/namespaces/shop'))
-    await page.getByText('Nothing was found in shop. Is the name right?').waitFor()
+    await page.getByText('Nothing was found in shop. Is the name right, or was it deleted?').waitFor()
     const field = (label: string) => page.getByLabel(label)
     expect(await page.getByText('Enter a name').count()).toBe(0)
     await field('Resource').fill('limits.memory')
@@ -436,7 +444,95 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await page.evaluate(() => void (location.hash = '#/namespaces/shop'))
     await page.getByRole('note').getByText(`events: ${cut}`).waitFor()
     // Of a namespace of which not all could be read it is not said that nothing is there.
-    expect(await page.getByText('Is the name right?').count()).toBe(0)
+    expect(await page.getByText('Is the name right').count()).toBe(0)
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('says that its server is gone, and shows what there is when it is back [33/page-live]', async () => {
+    const { page, context, wrong } = await browser.open()
+    await answerInPage(page, ANSWERS)
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await goTo(page, 'Quotas')
+    await page.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('3 limits', { exact: true }).waitFor()
+    await failInPage(page, 'gone')
+    await page.getByText('Changes are not shown by themselves. The connection broke off.').waitFor()
+    await page.getByRole('button', { name: 'Load again' }).click()
+    const late = page.getByText(
+      'This is not up to date: The dashboard cannot be reached. The page tries again by itself.',
+    )
+    await page.clock.runFor(2000)
+    await late.waitFor()
+    expect(await page.getByText('3 limits', { exact: true }).count()).toBe(1)
+    await goTo(page, 'Pools')
+    await page.getByText('The dashboard cannot be reached. The page tries again by itself.').waitFor()
+    await failInPage(page, undefined)
+    await page.clock.runFor(61_000)
+    await page.getByText('No pool was found.').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(await page.locator('main .problem, .not-live').count()).toBe(0)
+    // Where only an answer fails, no stream tells when to ask again.
+    await failInPage(page, 503)
+    await goTo(page, 'Namespaces')
+    await page.getByText('it fails with 503 The page tries again by itself.').waitFor()
+    await failInPage(page, undefined)
+    await page.clock.runFor(61_000)
+    await page.getByText('1 namespace', { exact: true }).waitFor()
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('leads back to the view after a token has expired, and says that what it showed was deleted [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    const explained = { ...EXPLANATION, summary: 'Deployment web is blocked' }
+    await answerInPage(page, { ...ANSWERS, '/api/v1/explain': explained, '/api/v1/namespaces/shop': NAMESPACE })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await page.evaluate(() => void (location.hash = '#/explain/shop/Deployment/web'))
+    await page.getByText('Deployment web is blocked').waitFor()
+    await failInPage(page, 401)
+    await tell(page, ANSWERS)
+    await page.getByText('The API server does not know this token, or not any more.').first().waitFor()
+    expect(await page.getByText('Deployment web is blocked').count()).toBe(0)
+    await failInPage(page, undefined)
+    await tell(page, { ...ANSWERS, '/api/v1/explain': explained })
+    await page.getByLabel('Bearer token').fill('another-token')
+    await page.keyboard.press('Enter')
+    await page.getByText('Deployment web is blocked').waitFor()
+    await tell(page, ANSWERS)
+    await page.getByText('It was deleted, or its name is not right.').waitFor()
+    expect(await page.getByText('Deployment web is blocked').count()).toBe(0)
+    await page.getByRole('link', { name: 'shop', exact: true }).waitFor()
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('keeps filters and places of lists while its viewer goes back and forth, and not for the next [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    const [first] = ROWS
+    const rows = Array.from({ length: 200 }, (_, index) => ({ ...first, namespace: `team-${index}` }))
+    await answerInPage(page, { ...ANSWERS, '/api/v1/quotas': { ...EMPTY, rows } })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await goTo(page, 'Quotas')
+    await page.getByLabel('Filter', { exact: true }).fill('team-1')
+    await page.getByText('111 of 200 limits').waitFor()
+    const list = page.getByRole('region', { name: 'Limits of quotas' })
+    await list.evaluate((box) => void (box.scrollTop = box.scrollHeight))
+    await list.getByRole('link', { name: 'team-199', exact: true }).click()
+    await page.getByRole('heading', { name: 'Namespace team-199', level: 1 }).waitFor()
+    await page.goBack()
+    await page.getByText('111 of 200 limits').waitFor()
+    await list.getByRole('link', { name: 'team-199', exact: true }).waitFor()
+    await page.goForward()
+    await page.getByRole('heading', { name: 'Namespace team-199', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    await page.getByLabel('Bearer token').fill('another-token')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Namespace team-199', level: 1 }).waitFor()
+    await goTo(page, 'Quotas')
+    await page.getByText('200 limits', { exact: true }).waitFor()
     expect(wrong).toEqual([])
     await context.close()
   })

@@ -72,3 +72,17 @@ test('signs a viewer out whose token is not known any more, and no other', async
   expect(session.viewer.value).toBeUndefined()
   expect(session.problem.value).not.toBe('')
 })
+
+test('tries a token again that nobody could be asked about, and no token that is unknown', async () => {
+  const session = new Session()
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ message: 'not yet' }, { status: 503 })))
+  await session.signIn('a.b.c')
+  expect([session.problem.value, session.viewer.value]).toEqual(['not yet', undefined])
+  vi.stubGlobal('fetch', () => Promise.resolve(known()))
+  session.tryAgain.value?.()
+  await vi.waitFor(() => expect(session.viewer.value).toBeDefined())
+  expect([session.problem.value, session.tryAgain.value]).toEqual(['', undefined])
+  vi.stubGlobal('fetch', () => Promise.resolve(unknown()))
+  await session.signIn('d')
+  expect(session.tryAgain.value).toBeUndefined()
+})

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Settings } from './answer.ts'
@@ -24,24 +24,30 @@ export class Session {
   /** The namespace that the start page and the quotas show; empty: all. */
   readonly scope = signal('')
   readonly isSigningIn = signal(false)
+  /** Signs in with the same token, where nobody has said that it is unknown. */
+  readonly tryAgain = signal<(() => void) | undefined>(undefined)
   /** Why somebody has to sign in again. */
   readonly problem = signal('')
   /** Said to those who do not see the page. */
   readonly said = signal('')
+  /** What views keep by name until the viewer signs out, such as the words of a filter. */
+  readonly kept = new Map<string, Signal<unknown>>()
   readonly live = new Live(() => this.signOut(UNKNOWN))
   /** Of the token that is being tried: the answer to an earlier one comes too late. */
   #tried: Server | undefined
 
   /** Never rejects: what is wrong is the problem. */
   async signIn(token: string): Promise<void> {
-    const server = new Server(token)
+    await this.#enter(new Server(token), userIn(token))
+  }
+
+  async #enter(server: Server, user: string | undefined): Promise<void> {
     this.signOut()
     this.#tried = server
     this.isSigningIn.value = true
     try {
       const settings = await server.get<Settings>('/api/v1/settings')
       if (this.#tried !== server) return
-      const user = userIn(token)
       const { seesAll } = settings
       this.scope.value = seesAll ? '' : (namespaceOfUser(user) ?? '')
       this.viewer.value = { server, user, settings, seesAll }
@@ -49,14 +55,18 @@ export class Session {
     } catch (error) {
       if (this.#tried !== server) return
       this.problem.value = isUnknown(error) ? UNKNOWN : String(error instanceof Error ? error.message : error)
+      // The token may be right, and came perhaps with an address that is gone.
+      if (!isUnknown(error)) this.tryAgain.value = () => void this.#enter(server, user)
     }
     this.isSigningIn.value = false
   }
 
   signOut(problem = ''): void {
     this.live.stop()
+    this.kept.clear()
     this.#tried = undefined
     this.isSigningIn.value = false
+    this.tryAgain.value = undefined
     this.viewer.value = undefined
     this.problem.value = problem
     this.said.value = problem

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { backoffMs } from './backoff.ts'
 import { reloadPauseMs } from './reload-pause.ts'
 import type { Server } from './server.ts'
 import { useSession } from './session.ts'
@@ -10,6 +11,8 @@ export interface Asked<T> {
   readonly problem?: string
   /** Of the answer, where it was no success. */
   readonly code?: number
+  /** Does the page ask again by itself? */
+  readonly isRetried?: boolean
   /** When the value was answered, where that was to another view and it is being asked for anew. */
   readonly isOf?: Date
 }
@@ -23,6 +26,8 @@ interface Known<T> {
 
 /** Of a viewer who may not read it any more, or of what is gone. */
 const GONE: readonly number[] = [403, 404]
+/** What may be over soon: no answer, too many requests, and what is the fault of a server. */
+const isPassing = (code: number): boolean => code === 0 || code === 429 || code >= 500
 
 /**
  * Asks, and asks again when one of the resources changes; without names: when anything does. `everyMs`: also that often, where the answer changes
@@ -36,10 +41,13 @@ export function useAnswer<T>(path: string | undefined, resources: readonly strin
     known.value = { server, path, asked: earlier(server, path) }
     if (path === undefined || server === undefined) return undefined
     const over = new AbortController()
+    let failures = 0
+    let retry: ReturnType<typeof setTimeout> | undefined
     const loop = new ReloadLoop(async () => {
       try {
         const value = await server.get<T>(path, over.signal, known.value.asked.value === undefined)
         if (over.signal.aborted) return
+        failures = 0
         server.held.hold(path, value)
         known.value = { server, path, asked: { value } }
       } catch (error) {
@@ -50,7 +58,9 @@ export function useAnswer<T>(path: string | undefined, resources: readonly strin
         const isGone = GONE.includes(code)
         if (isGone) server.held.drop(path)
         const { value } = isGone ? {} : known.value.asked
-        known.value = { server, path, asked: { ...(value === undefined ? {} : { value }), problem, code } }
+        const isRetried = isPassing(code)
+        known.value = { server, path, asked: { ...(value === undefined ? {} : { value }), problem, code, isRetried } }
+        if (isRetried) retry = setTimeout(() => loop.ask(), backoffMs(++failures, Math.random()))
       }
     }, over.signal)
     const end = session.live.listen((changed, isOwn) => {
@@ -64,6 +74,7 @@ export function useAnswer<T>(path: string | undefined, resources: readonly strin
     return () => {
       end()
       clearInterval(timer)
+      clearTimeout(retry)
       document.removeEventListener('visibilitychange', onVisible)
       over.abort()
     }

@@ -10,12 +10,13 @@ interface AnsweredProps<T> {
 }
 
 /** Shows an answer, the latest that there is, and what is wrong where the last question failed. */
-export function Answered<T>({ asked: { value, problem, isOf }, children }: AnsweredProps<T>) {
+export function Answered<T>({ asked: { value, problem, isOf, isRetried }, children }: AnsweredProps<T>) {
   return (
     <>
       {problem === undefined ? null : (
         <p class="problem" role="alert">
           {value === undefined ? problem : `This is not up to date: ${problem}`}
+          {isRetried === true ? ' The page tries again by itself.' : ''}
         </p>
       )}
       {isOf === undefined ? null : <p class="quiet">This is of {timeText(isOf)}. Loading a newer answer …</p>}

@@ -5,5 +5,5 @@ export function NothingHere({ answer }: { readonly answer: NamespaceAnswer }) {
   const { namespace, quotas, claims, increases, blocked, refusals, notSeen } = answer
   const found = [quotas, claims, increases, blocked, refusals, notSeen]
   if (found.some((list) => list.length > 0)) return null
-  return <p>Nothing was found in {namespace}. Is the name right?</p>
+  return <p>Nothing was found in {namespace}. Is the name right, or was it deleted?</p>
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useKept } from '../data/use-kept.ts'
 import { shownWindow } from '../format/shown-window.ts'
 import { Heads } from './heads.tsx'
 
@@ -25,7 +26,7 @@ export function RowList<T>({ label, rows, keyOf, columns, line, render }: RowLis
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLUListElement>(null)
   /** How many rows are above what is seen. */
-  const above = useSignal(0)
+  const above = useKept(`above ${label}`, 0)
   const height = useSignal(600)
   const rowHeight = useSignal(LEAST_ROW)
   const grow = (from: number): void => {

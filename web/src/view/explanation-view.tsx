@@ -26,6 +26,7 @@ interface ExplanationViewProps {
   readonly name: string
 }
 
+const NOT_FOUND = 404
 const VERDICTS: Readonly<Record<Explanation['verdict'], string>> = {
   blocked: 'Blocked',
   clear: 'Not blocked',
@@ -43,6 +44,9 @@ export function ExplanationView({ namespace, kind, name }: ExplanationViewProps)
         Namespace <ToNamespace namespace={namespace} />
       </p>
       <Answered asked={asked}>{(explanation) => <Sections explanation={explanation} />}</Answered>
+      {asked.code === NOT_FOUND ? (
+        <p>It was deleted, or its name is not right. Its namespace shows what is there.</p>
+      ) : null}
     </>
   )
 }

@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals'
 import type { HistoryAnswer, HistoryRow } from '../data/answer.ts'
 import { POOLS, QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { scopedPath } from '../data/scoped-path.ts'
 import { useSession, useViewer } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
+import { useKept } from '../data/use-kept.ts'
 import { isClosedAtLast } from '../format/drawn-shares.ts'
 import { exhaustionText } from '../format/exhaustion-text.ts'
 import { filledAtLast, useOf } from '../format/use-of.ts'
@@ -58,8 +58,8 @@ interface PastProps {
 
 function Past({ answer, isOfAll }: PastProps) {
   const { since, rows, notSeen } = answer
-  const words = useSignal('')
-  const chosen = useSignal('')
+  const words = useKept('words of history', '')
+  const chosen = useKept('chosen history', '')
   const some = rows.filter((row) => matches(row, words.value))
   // A limit of 0 mostly forbids on purpose, so that its history tells nothing.
   const shown =

@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals'
 import type { QuotaRow, QuotasAnswer } from '../data/answer.ts'
 import { QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { scopedPath } from '../data/scoped-path.ts'
 import { useSession, useViewer } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
+import { useKept } from '../data/use-kept.ts'
 import { nothingText } from '../format/nothing-text.ts'
 import { hasWords } from '../format/quota-filter.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
@@ -27,7 +27,7 @@ export function NamespacesView() {
   const { scope } = useSession()
   const { seesAll } = useViewer()
   const asked = useAnswer<QuotasAnswer>(scopedPath('/api/v1/quotas', seesAll ? '' : scope.value), QUOTA_RESOURCES)
-  const typed = useSignal('')
+  const typed = useKept('words of namespaces', '')
   const open = (namespace: string): void => {
     if (namespace !== '') location.hash = hashOf({ view: 'namespace', namespace })
   }

@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals'
 import type { PoolAnswerRow, PoolsAnswer } from '../data/answer.ts'
 import { POOL_RESOURCES, POOLS } from '../data/resource-names.ts'
 import { useAnswer } from '../data/use-answer.ts'
+import { useKept } from '../data/use-kept.ts'
 import { nothingText } from '../format/nothing-text.ts'
 import { hasWords } from '../format/quota-filter.ts'
 import { waitingText } from '../format/waiting-text.ts'
@@ -20,7 +20,7 @@ const MOST_NAMESPACES = 60
 
 /** The pools, each with its namespaces and its queue. */
 export function PoolsView() {
-  const words = useSignal('')
+  const words = useKept('words of pools', '')
   const asked = useAnswer<PoolsAnswer>('/api/v1/pools', POOL_RESOURCES)
   return (
     <>

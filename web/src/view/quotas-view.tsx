@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals'
 import type { QuotaRow, QuotasAnswer } from '../data/answer.ts'
 import { QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { scopedPath } from '../data/scoped-path.ts'
 import { useSession } from '../data/session.ts'
 import { useAnswer } from '../data/use-answer.ts'
+import { useKept } from '../data/use-kept.ts'
 import { isNear, matches } from '../format/quota-filter.ts'
 import { nothingText } from '../format/nothing-text.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
@@ -19,8 +19,8 @@ export function QuotasView() {
   const session = useSession()
   const scope = session.scope.value
   const asked = useAnswer<QuotasAnswer>(scopedPath('/api/v1/quotas', scope), QUOTA_RESOURCES)
-  const words = useSignal('')
-  const isNearOnly = useSignal(false)
+  const words = useKept('words of quotas', '')
+  const isNearOnly = useKept('near quotas only', false)
   const [first = 100] = session.viewer.value?.settings.warnAt ?? []
   const shown = (rows: readonly QuotaRow[]): readonly QuotaRow[] =>
     rows.filter((row) => matches(row, words.value) && (!isNearOnly.value || isNear(row, first)))

@@ -8,6 +8,7 @@ export function SignIn() {
   const session = useSession()
   const token = useSignal('')
   const problem = session.problem.value
+  const tryAgain = session.tryAgain.value
   const submit = (event: Event): void => {
     event.preventDefault()
     const given = token.value.trim()
@@ -40,6 +41,11 @@ export function SignIn() {
             {problem}
           </p>
         )}
+        {tryAgain === undefined ? null : (
+          <button type="button" onClick={tryAgain}>
+            Try again with the same token
+          </button>
+        )}{' '}
         <button type="submit" class="main">
           Sign in
         </button>
