@@ -201,6 +201,6 @@ for (const { name, available, start } of servers)
           ...before.filter((one) => !after.includes(one)).map((one) => `- ${one}`),
         ]
       }
-      await expect.poll(changes).toEqual([])
+      await expect.poll(changes, { interval: 250 }).toEqual([])
     })
   })

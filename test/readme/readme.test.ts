@@ -47,19 +47,28 @@ function difference(file: string, { command, output, line }: Step, actual: strin
   return `${file}:${line}\n$ ${command}\nshown:\n${output}\nprinted:\n${actual}`
 }
 
-/** Servers on which nothing of any page is left and that no page uses now, by their flags. */
-const clean = new Map<string, Allot[]>()
-
-async function takeServer(args: readonly string[]): Promise<Allot> {
-  return clean.get(args.join(' '))?.pop() ?? (await startAllot({ workloads: true, operator: true, args }))
+interface CleanServer {
+  readonly allot: Allot
+  /** All that was there before the first page. */
+  readonly before: ReadonlySet<string>
 }
 
-function giveBack(allot: Allot, args: readonly string[]): void {
-  clean.set(args.join(' '), [...(clean.get(args.join(' ')) ?? []), allot])
+/** Servers on which nothing of any page is left and that no page uses now, by their flags. */
+const clean = new Map<string, CleanServer[]>()
+
+async function takeServer(args: readonly string[]): Promise<CleanServer> {
+  const server = clean.get(args.join(' '))?.pop()
+  if (server !== undefined) return server
+  const allot = await startAllot({ workloads: true, operator: true, args })
+  return { allot, before: new Set(await allObjects(allot.call)) }
+}
+
+function giveBack(server: CleanServer, args: readonly string[]): void {
+  clean.set(args.join(' '), [...(clean.get(args.join(' ')) ?? []), server])
 }
 
 afterAll(async () => {
-  await Promise.all([...clean.values()].flat().map((allot) => allot.stop()))
+  await Promise.all([...clean.values()].flat().map(({ allot }) => allot.stop()))
 })
 
 describe('the program prints the output that documents show', () => {
@@ -86,8 +95,8 @@ describe('the program prints the output that documents show', () => {
 
   // Most commands wait for something, so pages are read beside one another, each on a server that no other uses meanwhile.
   test.skipIf(!hasKubectl).concurrent.for(withCommands)('%s', { timeout: PATIENCE_MS }, async (file, { expect }) => {
-    const allot = await takeServer(argsOf(file))
-    const before = new Set(await allObjects(allot.call))
+    const server = await takeServer(argsOf(file))
+    const { allot, before } = server
     const home = temporaryDirectory()
     for (const step of stepsOf(file)) {
       if (isStart(step.command)) continue
@@ -102,10 +111,11 @@ describe('the program prints the output that documents show', () => {
     const left = await eventually(
       async () => (await allObjects(allot.call)).filter((one) => !before.has(one)),
       (all) => all.length === 0,
-      { patienceMs: 5_000, what: `nothing of ${file} is left` },
+      // Each look lists every kind.
+      { patienceMs: 5_000, everyMs: 250, what: `nothing of ${file} is left` },
     )
     expect(left).toEqual([])
-    giveBack(allot, argsOf(file))
+    giveBack(server, argsOf(file))
   })
 })
 
