@@ -45,7 +45,7 @@ export async function readFacts(
   const classes = new VisibleObjects(client, CLASS_KINDS, signal, visible.notSeen)
   const list = (group: string, resource: string, options: Parameters<VisibleObjects['list']>[2] = {}) =>
     visible.list(group, resource, { namespace, ...options })
-  const [objects, quotas, limitRanges, own, global, karmada, labels, autoscalers, failures, known] = await Promise.all([
+  const [objects, quotas, limitRanges, own, global, karmada, itself, autoscalers, failures, known] = await Promise.all([
     Promise.all(
       EXPLAINED.filter(({ group, resource }) => kinds.of(group, resource) !== undefined).map(
         async ({ group, resource }) => [qualified({ group, resource }), await list(group, resource)] as const,
@@ -56,7 +56,7 @@ export async function readFacts(
     list(customQuota.group, customQuota.resource),
     list(globalCustomQuota.group, globalCustomQuota.resource, { namespace: '' }),
     list(karmadaQuota.group, karmadaQuota.resource),
-    labelsOf(client, namespace, signal),
+    readNamespace(client, namespace, signal),
     // Served by all versions of Kubernetes, and the newer one says nothing more that matters here.
     list('autoscaling', 'horizontalpodautoscalers', { version: 'v1' }),
     list('', 'events', { fieldSelector: 'reason=FailedCreate' }),
@@ -75,7 +75,7 @@ export async function readFacts(
     quotas: quotas.filter(isResourceQuota),
     ...shownClaims(customQuotas, isShown),
     karmadaQuotas: karmada.map((one) => karmadaQuota.read(one)),
-    namespaceLabels: labels,
+    ...itself,
     limitRanges,
     objects: byResource,
     ...indexed(byResource),
@@ -111,17 +111,18 @@ async function shownTo(
 
 const kindOf = ({ group, version, kind }: ListedClaim): string => `${apiVersionOf({ group, version })} ${kind}`
 
-/** The labels of the namespace; undefined where the caller may not read it. */
-async function labelsOf(
+/** What is known of the namespace itself. */
+async function readNamespace(
   client: KubeClient,
   name: string,
   signal: AbortSignal,
-): Promise<Readonly<Record<string, string>> | undefined> {
+): Promise<Pick<Facts, 'namespaceLabels' | 'isNamespaceMissing'>> {
   try {
     const { metadata } = await client.get<KubeObject>(NAMESPACES, { namespace: '', name }, { signal })
-    return metadata.labels ?? {}
+    return { namespaceLabels: metadata.labels ?? {} }
   } catch (error) {
-    if (isForbidden(error) || isNotFound(error)) return undefined
+    if (isForbidden(error)) return { namespaceLabels: undefined }
+    if (isNotFound(error)) return { namespaceLabels: undefined, isNamespaceMissing: true }
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { app, object, quota } from '../../../test/insight/explained.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { systemContext } from '../../kube/time/system-context.ts'
 import type { KubeObject } from '../../machinery/object.ts'
+import { forbidden, notFound } from '../../machinery/status.ts'
 import type { Viewer } from '../viewer/viewer.ts'
 import { namespaceView } from './namespace-view.ts'
 import { Parameters } from './question.ts'
@@ -15,7 +16,7 @@ const KINDS: readonly ResourceKind[] = [
 ].map(([group = '', resource = '', kind = '']) => ({ group, version: 'v1', resource, kind, namespaced: true }))
 
 /** What is shown of a namespace with so many Deployments without room, and so many quotas that are full. */
-async function shown(deployments: number, quotas: number) {
+async function shown(deployments: number, quotas: number, get: () => Promise<object> = async () => ({ metadata: {} })) {
   const template = { spec: { containers: [app('c', { cpu: '1' })] } }
   const stored: Readonly<Record<string, readonly KubeObject[]>> = {
     deployments: Array.from({ length: deployments }, (_, at) =>
@@ -25,7 +26,7 @@ async function shown(deployments: number, quotas: number) {
   }
   const client = {
     list: async ({ resource }: ResourceKind) => ({ items: stored[resource] ?? [], resourceVersion: '1' }),
-    get: async () => ({ metadata: {} }),
+    get,
   } as unknown as KubeClient
   let turns = 0
   const { value } = await namespaceView(
@@ -56,4 +57,13 @@ test('the quotas of all explanations of a namespace are bounded, and the answer 
   expect(await shown(9, 600)).toEqual({ blocked: 4, named: 2400, isWhole: false, turns: 5 })
   expect(await shown(49, 40)).toEqual({ blocked: 49, named: 1960, isWhole: true, turns: 50 })
   expect(await shown(60, 2)).toEqual({ blocked: 50, named: 100, isWhole: false, turns: 51 })
+})
+
+test('a namespace that the API server does not know is not found; of one that the viewer may not get the rest is shown', async () => {
+  const namespaces = { group: '', resource: 'namespaces' }
+  await expect(shown(0, 1, () => Promise.reject(notFound(namespaces, 'shop')))).rejects.toMatchObject({
+    message: 'namespaces "shop" not found',
+  })
+  const hidden = forbidden(namespaces, 'shop', 'you may not get it')
+  expect(await shown(1, 1, () => Promise.reject(hidden))).toMatchObject({ blocked: 1 })
 })

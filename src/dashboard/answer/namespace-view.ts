@@ -7,7 +7,7 @@ import { explainRequest } from '../../insight/explain/request-for-room.ts'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import { topClaims, topQuotas } from '../../insight/top/top.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
-import { qualified } from '../../machinery/status.ts'
+import { notFound, qualified } from '../../machinery/status.ts'
 import { type Asked, ExplainError, explainAsked } from '../../reading/explain-object.ts'
 import { readFacts } from '../../reading/read-facts.ts'
 import type { ServedKinds } from '../../reading/served-kinds.ts'
@@ -25,7 +25,7 @@ const MOST_EXPLAINED = 50
 /** Each explanation names every quota of the namespace. All together name hardly more than so many. */
 const MOST_QUOTAS = 2000
 
-/** One namespace for its owner: what it has, what waits, and why something was refused. */
+/** One namespace for its owner: what it has, what waits, and why something was refused. Rejects with 404 where there is none of the name. */
 export async function namespaceView(
   { viewer, client, signal, now, turn, usage }: Question,
   namespace: string,
@@ -38,6 +38,8 @@ export async function namespaceView(
     visible.list(quotaIncrease.group, quotaIncrease.resource, { namespace }),
     readRefusals(visible, namespace, now),
   ])
+  // The API server gives empty lists of it, beside quotas of all namespaces.
+  if (facts.isNamespaceMissing === true) throw notFound({ group: '', resource: 'namespaces' }, namespace)
   const { blocked, isWhole, unread } = await blockedIn(facts, kinds, turn)
   await turn()
   const { quotas: resourceQuotas, karmadaQuotas, namespaceLabels } = facts
@@ -48,7 +50,9 @@ export async function namespaceView(
     value: {
       format: 1,
       namespace,
-      quotas: topQuotas({ resourceQuotas, customQuotas, karmadaQuotas }).map((row) => objects.estimated(row, usage)),
+      quotas: topQuotas({ namespace, resourceQuotas, customQuotas, karmadaQuotas }).map((row) =>
+        objects.estimated(row, usage),
+      ),
       claims: topClaims(claims.map((one) => resourcePoolClaim.read(one))),
       increases: increases.flatMap((one) => increaseRow(one, namespace)),
       blocked,

@@ -16,6 +16,8 @@ export interface Facts {
   readonly karmadaQuotas: readonly KarmadaQuota[]
   /** The labels of the namespace; undefined where the caller may not read it. */
   readonly namespaceLabels: Readonly<Record<string, string>> | undefined
+  /** Does the API server say that there is no such namespace? Left out where the caller may not ask. */
+  readonly isNamespaceMissing?: boolean
   readonly limitRanges: readonly KubeObject[]
   /** Pods, claims of volumes, workloads and what makes them, by resource, such as `replicasets.apps`. */
   readonly objects: ReadonlyMap<string, readonly KubeObject[]>

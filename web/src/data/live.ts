@@ -13,6 +13,9 @@ const CONNECTING: LiveState = { is: 'connecting' }
 const REFUSED = 'You may not watch any of the kinds that are shown here.'
 const UNREACHABLE = 'The API server does not answer.'
 const BROKEN_OFF = 'The connection broke off.'
+/** The server sends something every 15 seconds. A server that hangs, and a network that is gone, close no connection. */
+const LONGEST_SILENCE_MS = 40_000
+const SILENT = 'The dashboard has sent nothing for 40 seconds.'
 
 interface Watching {
   readonly kinds: readonly { readonly state: 'watched' | 'refused' | 'unreachable' }[]
@@ -66,16 +69,21 @@ export class Live {
     let failures = 0
     while (!over.aborted) {
       let why = BROKEN_OFF
+      const silence = new Silence(LONGEST_SILENCE_MS)
+      const signal = AbortSignal.any([over, silence.signal])
       try {
-        const stream = await server.open(path, over)
+        const stream = await server.open(path, signal)
         // What happened meanwhile was not told.
         if (failures > 0) this.#tell([])
         failures = 0
-        await this.#read(stream, over)
+        await this.#read(stream, signal, () => silence.heard())
       } catch (error) {
         if (over.aborted) return
         if (error instanceof AnswerError && error.code === 401) return this.#onUnknownToken()
-        if (error instanceof AnswerError) why = error.message
+        if (silence.signal.aborted) why = SILENT
+        else if (error instanceof AnswerError) why = error.message
+      } finally {
+        silence.end()
       }
       if (over.aborted) return
       failures++
@@ -85,12 +93,13 @@ export class Live {
     }
   }
 
-  async #read(stream: ReadableStream<Uint8Array>, over: AbortSignal): Promise<void> {
+  async #read(stream: ReadableStream<Uint8Array>, over: AbortSignal, heard: () => void): Promise<void> {
     const parser = new SseParser()
     const reader = stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
     for (;;) {
       const { done, value } = await reader.read()
       if (done || over.aborted) return
+      heard()
       for (const event of parser.push(value)) this.#happened(event)
     }
   }
@@ -120,3 +129,28 @@ const pause = (ms: number, over: AbortSignal): Promise<void> =>
     const timer = setTimeout(end, ms)
     over.addEventListener('abort', end, { once: true })
   })
+
+/** Aborts when nothing has been heard for so long. */
+class Silence {
+  readonly #most: number
+  readonly #over = new AbortController()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(mostMs: number) {
+    this.#most = mostMs
+    this.heard()
+  }
+
+  get signal(): AbortSignal {
+    return this.#over.signal
+  }
+
+  heard(): void {
+    this.end()
+    this.#timer = setTimeout(() => this.#over.abort(), this.#most)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}

@@ -25,7 +25,8 @@ interface Known<T> {
 }
 
 /** Of a viewer who may not read it any more, or of what is gone. */
-const GONE: readonly number[] = [403, 404]
+export const NOT_FOUND = 404
+const GONE: readonly number[] = [403, NOT_FOUND]
 /** What may be over soon: no answer, too many requests, and what is the fault of a server. */
 const isPassing = (code: number): boolean => code === 0 || code === 429 || code >= 500
 

@@ -16,9 +16,13 @@ export function nothingText(
   const isBehind = typeof of === 'function' ? of : (resource: string): boolean => of.includes(resource)
   const unseen = notSeen.filter(({ resource }) => isBehind(resource))
   if (unseen.length === 0) return found
+  return `Unknown: ${unseen.every(isRefused) ? 'you may not list' : 'the API server does not give'} ${kindsText(unseen)}.`
+}
+
+/** The first of the kinds by name, and how many more there are. */
+export function kindsText(unseen: readonly NotSeen[]): string {
   const names = unseen.slice(0, MOST).map(({ resource }) => resource)
-  const kinds = [...names, ...(unseen.length > MOST ? [moreText(unseen.length - MOST)] : [])]
-  return `Unknown: ${unseen.every(isRefused) ? 'you may not list' : 'the API server does not give'} ${joined(kinds)}.`
+  return joined([...names, ...(unseen.length > MOST ? [moreText(unseen.length - MOST)] : [])])
 }
 
 const moreText = (count: number): string => `${count} more ${count === 1 ? 'kind' : 'kinds'}`

@@ -1,5 +1,6 @@
 import type { QuotaRow } from '../data/answer.ts'
 import { exhaustionText } from '../format/exhaustion-text.ts'
+import { readableAmount } from '../format/readable-amount.ts'
 import { ToNamespace } from './links.tsx'
 import { UseBar } from './use-bar.tsx'
 
@@ -15,7 +16,7 @@ export function LimitLine({ row }: { readonly row: QuotaRow }) {
         <ToNamespace namespace={namespace} />
       </span>
       <span class="cell" title={`${kind} ${name}`}>
-        <span class="kind">{kind}</span> {name}
+        <span class="kind">{kind}</span> {name} <OwnPart row={row} />
       </span>
       <span class="cell" title={resource}>
         {resource}
@@ -24,6 +25,12 @@ export function LimitLine({ row }: { readonly row: QuotaRow }) {
       <FullIn row={row} />
     </div>
   )
+}
+
+/** What one namespace uses of a limit of several. */
+export function OwnPart({ row: { usedInNamespace, resource, hard } }: { readonly row: QuotaRow }) {
+  if (usedInNamespace === undefined) return null
+  return <span class="own-part">this namespace: {readableAmount(usedInNamespace, resource, hard)}</span>
 }
 
 /** When the limit will be full, where its history tells. */

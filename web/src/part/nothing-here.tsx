@@ -7,3 +7,6 @@ export function NothingHere({ answer }: { readonly answer: NamespaceAnswer }) {
   if (found.some((list) => list.length > 0)) return null
   return <p>Nothing was found in {namespace}. Is the name right, or was it deleted?</p>
 }
+
+/** Where the API server says that there is no namespace of the name. */
+export const NoNamespace = () => <p>It was deleted, or its name is not right.</p>

@@ -11,7 +11,7 @@ import { remedySections } from '../../../src/insight/explain/remedy-sections.ts'
 import { sourceName } from '../../../src/insight/explain/source-name.ts'
 import { wantedState } from '../../../src/insight/explain/wanted-state.ts'
 import { requestOfManifest } from '../data/room-request.ts'
-import { useAnswer } from '../data/use-answer.ts'
+import { NOT_FOUND, useAnswer } from '../data/use-answer.ts'
 import { filledOf } from '../format/use-of.ts'
 import { readableAmount } from '../format/readable-amount.ts'
 import { Answered } from '../part/answered.tsx'
@@ -26,7 +26,6 @@ interface ExplanationViewProps {
   readonly name: string
 }
 
-const NOT_FOUND = 404
 const VERDICTS: Readonly<Record<Explanation['verdict'], string>> = {
   blocked: 'Blocked',
   clear: 'Not blocked',

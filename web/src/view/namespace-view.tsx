@@ -1,15 +1,15 @@
 import type { IncreaseRow, NamespaceAnswer } from '../data/answer.ts'
 import { CLAIMS, QUOTA_RESOURCES } from '../data/resource-names.ts'
-import { useAnswer } from '../data/use-answer.ts'
+import { NOT_FOUND, useAnswer } from '../data/use-answer.ts'
 import { nothingText } from '../format/nothing-text.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { BlockedWorkloads } from '../part/blocked-workloads.tsx'
 import { ClaimList } from '../part/claim-list.tsx'
 import { ExplainedList } from '../part/explained-list.tsx'
-import { FullIn, limitKey } from '../part/limit-line.tsx'
+import { FullIn, limitKey, OwnPart } from '../part/limit-line.tsx'
 import { ToView } from '../part/links.tsx'
 import { MissingNote } from '../part/missing-note.tsx'
-import { NothingHere } from '../part/nothing-here.tsx'
+import { NoNamespace, NothingHere } from '../part/nothing-here.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
 import { RoomForm } from '../part/room-form.tsx'
 import { UseBar } from '../part/use-bar.tsx'
@@ -27,9 +27,13 @@ export function NamespaceView({ namespace }: { readonly namespace: string }) {
         <ToView to={{ view: 'history', namespace }}>History of {namespace}</ToView>
       </p>
       <Answered asked={asked}>{(answer) => <Sections answer={answer} />}</Answered>
-      <ViewSection id="more" title="How do I get more?">
-        <RoomForm namespace={namespace} />
-      </ViewSection>
+      {asked.code === NOT_FOUND ? (
+        <NoNamespace />
+      ) : (
+        <ViewSection id="more" title="How do I get more?">
+          <RoomForm namespace={namespace} />
+        </ViewSection>
+      )}
     </>
   )
 }
@@ -51,7 +55,7 @@ function Sections({ answer }: { readonly answer: NamespaceAnswer }) {
             <li key={limitKey(row)}>
               <div class="line own">
                 <span class="cell" title={`${row.kind} ${row.name}`}>
-                  <span class="kind">{row.kind}</span> {row.name}
+                  <span class="kind">{row.kind}</span> {row.name} <OwnPart row={row} />
                 </span>
                 <span class="cell" title={row.resource}>
                   {row.resource}

@@ -1,11 +1,11 @@
 import type { NamespaceAnswer } from '../data/answer.ts'
-import { useAnswer } from '../data/use-answer.ts'
+import { NOT_FOUND, useAnswer } from '../data/use-answer.ts'
 import { Answered, NotSeenNote } from '../part/answered.tsx'
 import { BlockedWorkloads } from '../part/blocked-workloads.tsx'
 import { ToView } from '../part/links.tsx'
 import { NearestLimits } from '../part/nearest-limits.tsx'
 import { MissingNote } from '../part/missing-note.tsx'
-import { NothingHere } from '../part/nothing-here.tsx'
+import { NoNamespace, NothingHere } from '../part/nothing-here.tsx'
 import { RefusalList } from '../part/refusal-list.tsx'
 import { ViewSection } from '../part/view-section.tsx'
 import { WaitingClaims } from '../part/waiting-claims.tsx'
@@ -13,6 +13,13 @@ import { WaitingClaims } from '../part/waiting-claims.tsx'
 /** The start page of one namespace. */
 export function OverviewOfOne({ namespace }: { readonly namespace: string }) {
   const asked = useAnswer<NamespaceAnswer>(`/api/v1/namespaces/${encodeURIComponent(namespace)}`)
+  if (asked.code === NOT_FOUND)
+    return (
+      <>
+        <Answered asked={asked}>{() => null}</Answered>
+        <NoNamespace />
+      </>
+    )
   return (
     <Answered asked={asked}>
       {(answer) => (
