@@ -62,15 +62,16 @@ export async function askedObject(
 export function explainAsked({ kind, isHidden, room, ...asked }: Asked, facts: Facts): Explanation {
   try {
     const { before } = asked
-    const target: Target = { object: before ?? asked.object, isStored: asked.isStored }
-    const request = target.isStored ? explainRequest(target.object, facts.namespace, room) : undefined
+    const request = asked.isStored ? explainRequest(before ?? asked.object, facts.namespace, room) : undefined
     if (request !== undefined) return request
+    // Quotas and LimitRanges of the manifests are taken into account as they are written.
+    const isLimit = before !== undefined && isPlannedLimit(before)
+    const target: Target = isLimit ? { object: before, isStored: true } : asked
     const explanation = explain(target, { group: kind.group, resource: kind.resource }, facts)
     if (isHidden === true) return undecided(explanation, qualified(kind))
-    // Quotas and LimitRanges of the manifests are taken into account as they are written.
-    if (before === undefined || isPlannedLimit(before)) return explanation
+    if (before === undefined || isLimit) return explanation
     const { kind: what, name } = explanation.object
-    const text = `${what} ${name} exists: this is about the stored object, and not about the manifest`
+    const text = `${what} ${name} exists: this is about the stored object once the manifest changes it`
     const changed = withChange(explanation, before, asked.object, kind, facts)
     return { ...changed, warnings: [{ type: 'exists', text }, ...changed.warnings] }
   } catch (error) {

@@ -16,14 +16,15 @@ import { isRefusedAnyway } from './causes.ts'
 import { type Priced, priced } from './costs.ts'
 import { demandsOf } from './demand.ts'
 import type { Facts, Target } from './facts.ts'
+import { costTogether } from './measured.ts'
 import { plannedKey } from './planned-limits.ts'
 
 /**
- * The facts once an object is applied that nobody has applied yet: the next manifest finds less room. What is refused takes none, and a workload makes
+ * The facts once a manifest is applied that nobody has applied yet: the next manifest finds less room. What is refused takes none, and a workload makes
  * as many objects as fit. Throws QuantityError.
  */
 export function afterwards(facts: Facts, target: Target, resource: GroupResource): Facts {
-  if (target.isStored) return facts
+  if (target.isStored && target.before === undefined) return facts
   const demands = demandsOf(target, facts, resource).map((demand) => priced(demand, facts))
   const budgets = budgetsOf(facts, demands).map(({ budget }) => budget)
   const made = madeOf(demands, budgets, facts)
@@ -31,7 +32,7 @@ export function afterwards(facts: Facts, target: Target, resource: GroupResource
   const raised = (quota: KubeObject, used: QuantityTexts = {}): QuantityTexts => {
     const budget = charged.get(plannedKey({ kind: quota.kind, name: quota.metadata.name ?? '' }))
     if (budget === undefined) return used
-    const sums = formatResourceList(usedAfter(budget, parseResourceList(used), made))
+    const sums = formatResourceList(usedAfter(budget, parseResourceList(used), made, facts))
     return Object.fromEntries(Object.keys(used).map((name) => [name, sums[name] ?? '0']))
   }
   return {
@@ -70,20 +71,29 @@ function madeOf(demands: readonly Priced[], budgets: readonly Budget[], facts: F
   let most = Infinity
   for (const one of demands) {
     if (one.missing === 0) continue
-    const rooms = isRefusedAnyway(one, budgets, facts) ? [0] : budgets.map((budget) => roomFor(one, budget, made))
+    const rooms = isRefusedAnyway(one, budgets, facts)
+      ? [0]
+      : budgets.map((budget) => roomFor(one, budget, made, facts))
     const count = Math.min(one.missing, most, ...rooms)
-    made.push({ of: one, count })
+    // How far a rollout comes that comes to a halt is not worked out.
+    const isHalting = one.demand.replacement !== undefined && count < one.missing
+    made.push({ of: one, count: isHalting ? 0 : count })
     if (count < one.missing) most = Math.min(most, alongWith(one, count, last))
   }
   return made.map((one) => withoutNeedless(one, made.at(-1)))
 }
 
-function roomFor(one: Priced, budget: Budget, made: readonly Made[]): number {
+function roomFor(one: Priced, budget: Budget, made: readonly Made[], facts: Facts): number {
   const cost = chargeOf(budget, one)
   if (cost === undefined) return Infinity
   const requested = made.map(({ of, count }) => times(chargeOf(budget, of) ?? {}, count)).reduce<ResourceList>(add, {})
-  return countThatFits(withUsed(budget, add(budget.used, requested)), cost) ?? Infinity
+  const used = subtractWithNonNegativeResult(add(budget.used, requested), freedBy(one, budget, facts))
+  return countThatFits(withUsed(budget, used), cost) ?? Infinity
 }
+
+/** What the old pods of a rollout leave. */
+const freedBy = ({ demand: { replacement, resource } }: Priced, budget: Budget, facts: Facts): ResourceList =>
+  replacement === undefined ? {} : costTogether(budget, replacement.old, resource, facts)
 
 /** A StatefulSet makes the claims of one pod that is refused, and of none after that. */
 function withoutNeedless({ of, count }: Made, last: Made | undefined): Made {
@@ -93,11 +103,12 @@ function withoutNeedless({ of, count }: Made, last: Made | undefined): Made {
   return { of, count: Math.max(0, Math.min(count, needed)) }
 }
 
-function usedAfter(budget: Budget, used: ResourceList, made: readonly Made[]): ResourceList {
+function usedAfter(budget: Budget, used: ResourceList, made: readonly Made[], facts: Facts): ResourceList {
   return made.reduce((sum, { of, count }) => {
     if (count === 0) return sum
     const { replaces } = of.demand
-    const freed = replaces === undefined ? {} : (chargeOf(budget, { ...of, object: replaces }) ?? {})
+    const freed =
+      replaces === undefined ? freedBy(of, budget, facts) : (chargeOf(budget, { ...of, object: replaces }) ?? {})
     return subtractWithNonNegativeResult(add(sum, times(chargeOf(budget, of) ?? {}, count)), freed)
   }, used)
 }

@@ -1,6 +1,7 @@
 import type { DaemonSet, Deployment, StatefulSet } from '../../builtin/apps-v1.ts'
+import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
 import { splitSets } from '../../kinds/apps/deployment-sets.ts'
-import { canonicalJson } from '../../machinery/json-value.ts'
+import { canonicalJson, jsonEqual } from '../../machinery/json-value.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { oncePerObject } from '../../machinery/once-per-object.ts'
 import { numberOf, objectOf, specOf, statusOf, textAt, valueAt } from '../../machinery/read.ts'
@@ -9,6 +10,7 @@ import { bindingDemands, isBinding } from './bindings.ts'
 import { type Facts, madeBy, servedObjects, type Target } from './facts.ts'
 import { type Demand, missingOf } from './demanded.ts'
 import { pastRefusal } from './past-refusal.ts'
+import { unavailableIn } from './replacement.ts'
 import { claimTemplates, madeFrom, WORKLOAD_KINDS, workloadKind, type WorkloadKind } from './workload-kinds.ts'
 
 const PODS: GroupResource = { group: '', resource: 'pods' }
@@ -18,24 +20,35 @@ const CLAIMS: GroupResource = { group: '', resource: 'persistentvolumeclaims' }
  * Returns the objects to create for an object, in their order: first the object itself if it is not stored, then the
  * objects that it makes. A stored object of a kind that makes nothing demands nothing.
  */
-export function demandsOf({ object, isStored }: Target, facts: Facts, resource: GroupResource): readonly Demand[] {
+export function demandsOf(
+  { object, isStored, before }: Target,
+  facts: Facts,
+  resource: GroupResource,
+): readonly Demand[] {
   const own: Demand = { next: object, resource, wanted: 1, existing: 0, maker: undefined, refusal: undefined }
   const bindings = bindingDemands(object, facts)
-  if (isStored) return bindings ?? madeOf(object, facts)
+  if (isStored) return bindings ?? madeOf(object, facts, before)
   return isBinding(object) ? [own] : [own, ...(bindings ?? freshlyMade(object, facts))]
 }
 
-/** What a stored object has to make, beside what it has made. */
-function madeOf(maker: KubeObject, facts: Facts): readonly Demand[] {
+/** What a stored object has to make, beside what it has made. `before`: the object as it is stored, where a manifest changes it. */
+function madeOf(maker: KubeObject, facts: Facts, before?: KubeObject): readonly Demand[] {
   const kind = workloadKind(maker)
   // What was made cannot be told from what is missing where it cannot be read.
   if (kind === undefined || unseenOf(maker, facts).length > 0) return []
-  if (kind.makes === 'Pod') return podsOf(maker, kind, facts, false)
+  if (kind.makes === 'Pod') {
+    const demands = podsOf(maker, kind, facts, false)
+    const isChanged = before !== undefined && !jsonEqual(podTemplateOf(before), podTemplateOf(maker))
+    return isChanged ? replacing(demands, maker, livePods(maker, facts)).map(unrefused) : demands
+  }
   const isPaused = specOf<Deployment>(maker).paused === true
   if (kind.makes === 'ReplicaSet') {
     const { fresh, old } = splitSets(maker, madeBy(maker, 'ReplicaSet', facts))
     if (fresh !== undefined) return isPaused ? madeOf(fresh, facts) : inRollout(maker, fresh, old, facts)
-    return isPaused ? [] : freshlyMade(maker, facts)
+    if (isPaused) return []
+    const pods = old.flatMap((one) => livePods(one, facts))
+    const demands = replacing(freshlyMade(maker, facts), maker, pods)
+    return before === undefined ? demands : demands.map(unrefused)
   }
   const jobs = runningJobs(maker, facts)
   return jobs.length > 0 ? merged(jobs.flatMap((one) => madeOf(one, facts))) : freshlyMade(maker, facts)
@@ -53,8 +66,32 @@ function inRollout(
 ): readonly Demand[] {
   const replicas = numberOf(specOf(deployment).replicas) ?? 1
   const older = old.flatMap((one) => livePods(one, facts)).length
-  return madeOf(fresh, facts).map((one) => ({ ...one, wanted: Math.max(one.wanted, replicas - older) }))
+  return madeOf(fresh, facts).map((one) => ({
+    ...one,
+    wanted: older === 0 ? replicas : Math.max(one.wanted, replicas - older),
+  }))
 }
+
+/** The API server has said nothing of a template that nobody has applied. */
+const unrefused = (one: Demand): Demand => ({ ...one, refusal: undefined })
+
+/** Demands whose pods, the last of them, take the place of old ones. */
+function replacing(demands: readonly Demand[], maker: KubeObject, live: readonly KubeObject[]): readonly Demand[] {
+  const pods = demands.at(-1)
+  const least = partitionOf(maker)
+  const old = least === 0 ? live : live.filter(({ metadata: { name = '' } }) => ordinalOf(name) >= least)
+  const replicas = Math.max(0, (pods?.wanted ?? 0) - least)
+  const unavailable = unavailableIn(maker, replicas)
+  if (pods === undefined || unavailable === undefined || old.length === 0) return demands
+  const renewed = { ...pods, wanted: replicas, existing: 0, replacement: { old, replicas, unavailable } }
+  return [...demands.slice(0, -1), renewed]
+}
+
+/** A StatefulSet replaces only pods from this ordinal on. */
+const partitionOf = (maker: KubeObject): number =>
+  numberOf(valueAt(maker, 'spec', 'updateStrategy', 'rollingUpdate', 'partition')) ?? 0
+
+const ordinalOf = (name: string): number => Number(name.slice(name.lastIndexOf('-') + 1))
 
 /** Jobs of one CronJob mostly make the same pods: what is alike is one demand. */
 function merged(demands: readonly Demand[]): readonly Demand[] {

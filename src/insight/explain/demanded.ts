@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../machinery/object.ts'
 import type { GroupResource } from '../../machinery/status.ts'
+import type { Replacement } from './replacement.ts'
 import type { PastRefusal } from './past-refusal.ts'
 
 /** Objects that are to be made, all alike. */
@@ -15,6 +16,8 @@ export interface Demand {
   readonly refusal: PastRefusal | undefined
   /** The stored object that the next one takes the place of. */
   readonly replaces?: KubeObject
+  /** A rollout that has not begun: the pods that these take the place of. */
+  readonly replacement?: Replacement
 }
 
 export const missingOf = ({ wanted, existing }: Demand): number => Math.max(0, wanted - existing)

@@ -23,6 +23,8 @@ import { plannedKey } from './planned-limits.ts'
 import { type Help, remediesOf } from './remedies.ts'
 import { originOf } from './remedy/more-room.ts'
 import { rolloutText, type Surge, surgeOf } from './rollout.ts'
+import { outlookOfRollout } from './whole-rollout.ts'
+import { without } from './without-pods.ts'
 import { wantedState } from './wanted-state.ts'
 
 const NO_HELP: Help = { remedies: [], leftOut: [] }
@@ -39,8 +41,13 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   const top = chain[0] ?? target.object
   const demands = demandsOf(target, facts, resource).map((demand) => priced(demand, facts))
   const budgets = budgetsOf(facts, demands)
-  const counted = budgets.map(({ budget }) => outlook(budget, demands))
   const pods = demands.findLast(({ parts }) => parts !== undefined)
+  const replacement = pods?.demand.replacement
+  const counted = budgets.map(({ budget }) =>
+    pods === undefined || replacement === undefined
+      ? outlook(budget, demands)
+      : outlookOfRollout(budget, demands, pods, replacement, facts),
+  )
   const unseen = new Set(facts.notSeen.map(({ resource: of }) => of))
   const isSeen = !unseen.has('resourcequotas')
   const isKnown =
@@ -61,6 +68,10 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     unsure.length === 0 && Object.keys(budget.hard).every((name) => !isUnknown(name, demands))
   const outlooks = counted.map((one) => (isCountable(one) ? one : { ...one, fits: undefined }))
   const surge = surgeOf(top, pods, outlooks, facts)
+  const withoutOld =
+    pods === undefined || replacement === undefined
+      ? outlooks
+      : outlooks.map((one) => ({ ...one, budget: without(one.budget, replacement.old, pods, facts) }))
   const past = refusalOf(demands, target, facts)
   const reported = reportedCauses(past, demands, isSeen, outlooks, found, facts)
   const causes = [...found.filter((one) => !unsure.includes(one)), ...reported].map((cause): Cause => ({
@@ -79,7 +90,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
     : remediesOf({
         facts,
         top,
-        isEdited: target.isStored && owner === undefined,
+        isEdited: target.isStored && target.before === undefined && owner === undefined,
         pods,
         demands,
         holders,
@@ -100,7 +111,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
       verdict,
       demands,
       causes.every(({ type }) => type === 'exceeded') ? outlooks : [],
-      surge?.deployment === target.object ? surge.older : 0,
+      (replacement ?? (surge?.deployment === target.object ? surge : undefined))?.old.length ?? 0,
     ).concat(leftOutText(leftOut, Math.max(0, full.length - MOST_FULL), help.leftOut)),
     chain: [
       ...(owner === undefined || isCircle(chain) ? [] : [{ ...named(owner), namespace: facts.namespace }]),
@@ -130,7 +141,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
         facts,
         demands,
         outlooks,
-        unsure.length === 0 ? podsThatFit(outlooks, demands) : undefined,
+        unsure.length === 0 ? podsThatFit(withoutOld, demands) : undefined,
         surge,
         causes.length > 0,
       ),
@@ -323,6 +334,12 @@ const laterWarning = ({ type, text }: Cause): Warning => ({
   text: `pods that are made from now on are refused: ${text}`,
 })
 
+/** Does a rollout wait for room for a pod beside those that there are to be? Of one that has not begun the pods are missing. */
+const lacksSurge = (surge: Surge, pods: Priced | undefined, fits: number | undefined): boolean =>
+  pods?.demand.replacement === undefined
+    ? surge.replicas > 0 && surge.unavailable === 0 && fits !== undefined && fits < 1 + (pods?.missing ?? 0)
+    : surge.helps
+
 function warningsOf(
   facts: Facts,
   demands: readonly Priced[],
@@ -333,22 +350,18 @@ function warningsOf(
 ): readonly Warning[] {
   const warnings: Warning[] = []
   const pods = demands.findLast(({ parts }) => parts !== undefined)
-  if (
-    surge !== undefined &&
-    surge.replicas > 0 &&
-    surge.unavailable === 0 &&
-    fits !== undefined &&
-    fits < 1 + (pods?.missing ?? 0)
-  )
+  const replacement = pods?.demand.replacement
+  if (surge !== undefined && lacksSurge(surge, pods, fits))
     warnings.push({
       type: 'surge',
-      text: rolloutText(surge.deployment, surge.isStuck ? 'waits' : 'would wait'),
+      text: rolloutText(surge.deployment, surge.isStuck && replacement === undefined ? 'waits' : 'would wait'),
     })
   for (const one of facts.autoscalers) {
     const scaled = surge?.deployment ?? pods?.demand.maker
     const isOf = scaled !== undefined && scales(one, scaled)
     const most = numberOf(specOf<HorizontalPodAutoscaler>(one).maxReplicas) ?? 0
-    const reachable = (surge?.live ?? pods?.demand.existing ?? 0) + (fits ?? most)
+    const live = replacement === undefined ? (surge?.live ?? pods?.demand.existing ?? 0) : 0
+    const reachable = live + (fits ?? most)
     if (isOf && reachable < most)
       warnings.push({
         type: 'autoscaler',

@@ -1,3 +1,4 @@
+import { controllerOf } from '../../machinery/object.ts'
 import { fitsOf } from './budget-room.ts'
 import type { Remedy } from './explanation.ts'
 import { defaultValues } from './remedy/default-values.ts'
@@ -53,13 +54,13 @@ export function remediesOf(situation: Situation): Help {
 }
 
 function rollouts({ surge, top, facts, isEdited }: Situation): readonly Remedy[] {
-  if (surge?.helps !== true || !isEdited) return []
+  if (surge?.helps !== true || controllerOf(top) !== undefined) return []
   const patch = { spec: { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: surge.enough } } } }
   return [
     {
       type: 'rollout',
       text: `let the rollout delete a pod before it makes the next one: maxSurge 0, maxUnavailable ${surge.enough}`,
-      command: patchCommand(top, facts, patch),
+      ...(isEdited ? { command: patchCommand(top, facts, patch) } : {}),
       needs: rightToPatch(top),
     },
   ]
@@ -68,7 +69,7 @@ function rollouts({ surge, top, facts, isEdited }: Situation): readonly Remedy[]
 /** In the midst of a rollout the newest pods are not all that there are. */
 function scaled(situation: Situation, fits: number | undefined): readonly Remedy[] {
   const { pods, surge } = situation
-  if (pods === undefined || !isScalable(situation) || (surge?.older ?? 0) > 0) return []
+  if (pods === undefined || !isScalable(situation) || (surge?.old.length ?? 0) > 0) return []
   const replicas = pods.demand.existing + (fits ?? pods.missing)
   return fits === undefined || fits >= pods.missing || replicas === 0 ? [] : [scaleTo(replicas, situation)]
 }

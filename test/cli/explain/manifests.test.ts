@@ -136,6 +136,37 @@ test('a manifest is refused for a ServiceAccount or a class that is neither stor
   expect([whole.code, whole.stderr]).toEqual([0, ''])
 })
 
+test('a manifest of a stored workload is explained with the pods of its new template and the fields that it leaves out [32/manifests]', async () => {
+  const namespace = await namespaceOf('changed')
+  const at = `/apis/apps/v1/namespaces/${namespace}/deployments`
+  const container = { name: 'web', image: 'i', resources: { requests: { cpu: '1' } } }
+  const { object } = deployment('web', 2, [container])
+  const hard = { 'requests.cpu': '3' }
+  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'small' }, spec: { hard } }
+  expect((await suite.server.send('POST', `/api/v1/namespaces/${namespace}/resourcequotas`, quota)).status).toBe(201)
+  expect((await suite.server.send('POST', at, object)).status).toBe(201)
+  await eventually(
+    () => suite.server.send('GET', `/api/v1/namespaces/${namespace}/resourcequotas/small`),
+    ({ text }) => /"used":\{"requests.cpu":"2"\}/.test(text),
+    { what: 'two pods' },
+  )
+  const dearer = { ...container, resources: { requests: { cpu: '1500m' } } }
+  const { spec, ...head } = deployment('web', 2, [dearer]).object as { readonly spec: object }
+  const { replicas: _, ...silent } = spec as { readonly replicas: number }
+  const { code, stdout } = await explainedIn(namespace, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    ...head,
+    spec: silent,
+  })
+  const [about] = JSON.parse(stdout) as readonly Explanation[]
+  expect([code, about?.summary, about?.causes.map(({ text }) => text)]).toEqual([
+    3,
+    'Deployment web is blocked: 0 of 2 new Pods exist beside 2 old ones, 0 more fit',
+    ['quota small: requests.cpu 2 of 3 used, 2 more requested'],
+  ])
+})
+
 test('an increase that nobody has looked at is said to be one, and no right is asked for [32/requests]', async () => {
   const namespace = await namespaceOf('undecided')
   const file = new URL('../../../config/crd/openmcp.cloud_quotaincreases.yaml', import.meta.url)

@@ -51,7 +51,8 @@ function lowered(situation: Situation): readonly Remedy[] {
     needs: rightToPatch(top),
   })
   const budgets = outlooks.map(({ budget }) => budget)
-  const missing = allFit(pods.missing)
+  const { replacement } = pods.demand
+  const missing = replacement === undefined ? allFit(pods.missing) : allOf(pods.missing)
   const old = family(pods.demand.maker ?? top, facts).flatMap((one) => livePods(one, facts))
   const least = (gone: number, made: Priced): readonly ContainerRoom[] | undefined =>
     roomsFor(
@@ -62,7 +63,7 @@ function lowered(situation: Situation): readonly Remedy[] {
   if (kind === 'statefulsets') return isPinned ? [] : ofSet(situation, pods, offer)
   if (surge === undefined) {
     // A Deployment that does not roll deletes all pods first, and then makes all of them.
-    const replicas = kind === 'deployments' ? (numberOf(specOf<Deployment>(top).replicas) ?? 1) : undefined
+    const replicas = kind === 'deployments' ? (numberOf(specOf<Deployment>(top).replicas) ?? 1) : replacement?.replicas
     const rooms =
       replicas === undefined ? roomsFor(pods, budgets, facts) : least(old.length, { ...pods, missing: replicas })
     const then = replicas !== undefined && replicas > 1 ? `all ${replicas} pods fit` : missing
@@ -76,7 +77,10 @@ function lowered(situation: Situation): readonly Remedy[] {
     spare > 0
       ? least(spare, { ...pods, missing: 1 })
       : least(0, { ...pods, missing: Math.min(1 - spare, surge.replicas) })
-  const beside = first === undefined ? undefined : leastRooms([...first, ...replaced])
+  // The last new pod is made beside an old one where none may be missing.
+  const isLastBeside = replacement !== undefined && surge.unavailable === 0
+  const last = isLastBeside ? least(old.length - 1, { ...pods, missing: surge.replicas }) : []
+  const beside = first === undefined || last === undefined ? undefined : leastRooms([...first, ...last, ...replaced])
   const remedies = beside === undefined || beside.length === 0 ? [] : [offer(beside, missing)]
   if (replaced.length === 0 || (beside !== undefined && roomsText(beside) === roomsText(replaced)) || old.length === 0)
     return remedies
@@ -101,15 +105,20 @@ function ofSet(
   if (outlooks.some((one) => isShort(one, [pods]) && isShort(one, others))) return []
   const live = livePods(top, facts)
   const unready = specOf<StatefulSet>(top).podManagementPolicy === 'Parallel' ? [] : live.filter((pod) => !isReady(pod))
-  const choices = live.length === 0 ? [[]] : [unready, live]
+  const { replacement } = pods.demand
+  // A rollout deletes the old pods itself.
+  const choices = replacement !== undefined ? [replacement.old] : live.length === 0 ? [[]] : [unready, live]
   for (const gone of choices) {
-    const missing = pods.missing + gone.length
+    const missing = replacement?.replicas ?? pods.missing + gone.length
     const budgets = outlooks.map(({ budget }) => without(budget, gone, pods, facts))
     const rooms = roomsFor({ ...pods, missing }, budgets, facts)
     if (rooms === undefined || rooms.length === 0) continue
-    const fit = gone.length > 0 ? `all ${missing} pods fit` : allFit(missing)
-    const lower = offer(rooms, fit)
-    return [gone.length === 0 ? lower : deleting(gone, gone === unready ? ', which is not ready' : '', lower, facts)]
+    const lower = offer(rooms, gone.length > 0 ? allOf(missing) : allFit(missing))
+    return [
+      gone.length === 0 || replacement !== undefined
+        ? lower
+        : deleting(gone, gone === unready ? ', which is not ready' : '', lower, facts),
+    ]
   }
   return []
 }
@@ -131,6 +140,7 @@ function deleting(gone: readonly KubeObject[], why: string, lower: Remedy, { kub
   }
 }
 
+const allOf = (pods: number): string => (pods === 1 ? 'the pod fits' : `all ${pods} pods fit`)
 const allFit = (missing: number): string => (missing === 1 ? 'the missing pod fits' : `all ${missing} missing pods fit`)
 
 /** How many of the pods that run have to go until the next one fits. */

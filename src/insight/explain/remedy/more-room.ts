@@ -19,17 +19,18 @@ import { formatResourceList } from '../../../quantity/resource-list.ts'
 import type { PastRefusal } from '../past-refusal.ts'
 import { plannedKey } from '../planned-limits.ts'
 import type { Situation } from './situation.ts'
-import { lackingInRollout } from './whole-rollout.ts'
+import { lackingInRollout } from '../whole-rollout.ts'
 
 /** Raises the quota: by its pool or its base quota if it has one, otherwise by its author. */
 export function moreRoom(
   situation: Pick<Situation, 'full' | 'unseenFull' | 'budgets' | 'facts'> &
     Partial<Pick<Situation, 'pods' | 'surge' | 'demands'>>,
 ): readonly Remedy[] {
-  const { full, unseenFull, budgets, facts, demands = [] } = situation
+  const { full, unseenFull, budgets, facts, demands = [], pods, surge } = situation
   const seen = full.flatMap((one) => {
     const { budget } = one
-    const excesses = lackingInRollout(one, situation)
+    const excesses =
+      pods === undefined || surge === undefined ? one.excesses : lackingInRollout(one, pods, surge, facts)
     const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source
     const origin = source === undefined ? undefined : originOf(source)
     if (origin?.kind === 'ResourcePool') return [claimed(origin.name, excesses, facts)]
