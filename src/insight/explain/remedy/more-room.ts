@@ -9,7 +9,7 @@ import type { BudgetRef } from '../../../charges/budget.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import type { GroupResource } from '../../../machinery/status.ts'
 import { LIMIT } from '../../budgets/custom-quota.ts'
-import { times } from '../budget-room.ts'
+import { type Outlook, times } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
 import type { Excess } from '../../../charges/refusal.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
@@ -21,16 +21,22 @@ import { plannedKey } from '../planned-limits.ts'
 import type { Situation } from './situation.ts'
 import { lackingInRollout } from '../whole-rollout.ts'
 
+/** So many quotas are named that have no room for the later pods of a rollout. */
+const MOST_LATER = 20
+
 /** Raises the quota: by its pool or its base quota if it has one, otherwise by its author. */
 export function moreRoom(
   situation: Pick<Situation, 'full' | 'unseenFull' | 'budgets' | 'facts'> &
-    Partial<Pick<Situation, 'pods' | 'surge' | 'demands'>>,
+    Partial<Pick<Situation, 'pods' | 'surge' | 'demands' | 'outlooks'>>,
 ): readonly Remedy[] {
-  const { full, unseenFull, budgets, facts, demands = [], pods, surge } = situation
-  const seen = full.flatMap((one) => {
+  const { full, unseenFull, budgets, facts, demands = [], pods, surge, outlooks = [] } = situation
+  const lacks = (one: Outlook): readonly Excess[] =>
+    pods === undefined || surge === undefined ? one.excesses : lackingInRollout(one, pods, surge, facts)
+  // A quota that has room for the next pod of a rollout may have none for a later one.
+  const later = outlooks.filter((one) => one.excesses.length === 0 && lacks(one).length > 0).slice(0, MOST_LATER)
+  const seen = [...full, ...later].flatMap((one) => {
     const { budget } = one
-    const excesses =
-      pods === undefined || surge === undefined ? one.excesses : lackingInRollout(one, pods, surge, facts)
+    const excesses = lacks(one)
     const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source
     const origin = source === undefined ? undefined : originOf(source)
     if (origin?.kind === 'ResourcePool') return [claimed(origin.name, excesses, facts)]
