@@ -66,7 +66,7 @@ const refusal = (namespace: string, index: number) => ({
 /** The history of one limit over so many seconds. */
 function pastOf(seconds: number, hard: string) {
   const start = Date.UTC(2026, 10, 28, 15)
-  const samples = [0, seconds].map((second) => ({
+  const samples = (seconds === 0 ? [0] : [0, seconds]).map((second) => ({
     at: new Date(start + second * 1000).toISOString(),
     used: second === 0 ? '0' : '3',
     hard,
@@ -371,6 +371,8 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
       [400, 75, '9223372036854775807'],
       [400, 427, '10'],
       [320, 6 * 3600, '10'],
+      // A single sample has a minute before it.
+      [400, 0, '10'],
     ] as const) {
       const { page, context, wrong } = await browser.open({ width, locale: 'en-US' })
       await noteLabels(page)
@@ -380,7 +382,9 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
       await goTo(page, 'History')
       await page.locator('.chart canvas').waitFor()
       const times = await timeLabels(page)
-      const ends = past.rows.flatMap(({ samples }) => samples.map(({ at }) => timeText(new Date(at))))
+      const at = past.rows.flatMap(({ samples }) => samples.map((one) => Date.parse(one.at)))
+      const begins = seconds === 0 ? Math.max(...at) - 60_000 : Math.min(...at)
+      const ends = [begins, Math.max(...at)].map((time) => timeText(new Date(time)))
       expect([times[0]?.text, times.at(-1)?.text]).toEqual(ends)
       for (const [index, { text, left, right, end }] of times.entries()) {
         expect(text).toMatch(/^\d\d:\d\d:\d\d$/)

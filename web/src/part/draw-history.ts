@@ -67,6 +67,9 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow, level:
       ahead: -60 * new Date(end * 1000).getTimezoneOffset(),
     }),
   ]
+  const seconds = samples.map(({ at }) => Date.parse(at) / 1000)
+  const [first = 0, ends = first] = [seconds[0], seconds.at(-1)]
+  const begins = first < ends ? first : ends - ALONE_S
   // Of a single sample there is no line.
   const points = { show: samples.length === 1 }
   return new uPlot(
@@ -78,7 +81,7 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow, level:
       legend: { show: false },
       cursor: { show: false },
       scales: {
-        x: { range: (_, first, last) => [first === last ? first - ALONE_S : first, last] },
+        x: { range: [begins, ends] },
         y: { range: (_, __, most) => [0, most * 1.05 || 1] },
       },
       axes: [
@@ -103,7 +106,7 @@ function chartOf(element: HTMLElement, { samples, resource }: HistoryRow, level:
         },
       ],
     },
-    [samples.map(({ at }) => Date.parse(at) / 1000), inUnits(used), inUnits(limits)],
+    [seconds, inUnits(used), inUnits(limits)],
     element,
   )
 }
