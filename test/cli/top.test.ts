@@ -12,6 +12,7 @@ const OVER = ['--over', '1s', '--interval', '50ms'] as const
 
 interface Row {
   readonly resource: string
+  readonly fill: string
   readonly exhaustedInSeconds?: number
 }
 
@@ -62,7 +63,7 @@ describe('the time to exhaustion in the tables of top', () => {
     await create('/api/v1/namespaces', { metadata: { name: 'dock', labels: { pool: 'harbour' } } })
     await create('/api/v1/namespaces/dock/resourcequotas', {
       metadata: { name: 'cargo' },
-      spec: { hard: { configmaps: '100k', secrets: '5', services: '0' } },
+      spec: { hard: { configmaps: '100k', secrets: '5', services: '0', 'count/serviceaccounts': '1' } },
     })
     await create(`${CAPSULE}/resourcepools`, {
       ...API,
@@ -75,7 +76,10 @@ describe('the time to exhaustion in the tables of top', () => {
     })
     await eventually(
       () => rowsOf<Row>('-n', 'dock'),
-      (rows) => rows.filter(({ resource }) => ['configmaps', 'secrets', 'services'].includes(resource)).length === 3,
+      (rows) =>
+        ['configmaps', 'secrets', 'services'].every((name) => rows.some(({ resource }) => resource === name)) &&
+        // The ServiceAccount that every namespace has.
+        rows.some(({ resource, fill }) => resource === 'count/serviceaccounts' && fill === 'full'),
       { what: 'the quota' },
     )
   }, 120_000)

@@ -60,8 +60,8 @@ function rowOf(named: Named & Pick<LimitRow, 'resource'>, hard: Quantity, used: 
 }
 
 /**
- * Sorts by the nearness to the limit: what is over it first, then what is full. A limit of 0 comes after those that something uses up, since it mostly
- * forbids on purpose. What nobody has counted comes last.
+ * Sorts by the nearness to the limit: what is over it first, then what is full. A limit of 0 of which nothing is used comes after those with room: it
+ * mostly forbids on purpose, in many namespaces. What nobody has counted comes last.
  */
 export function byNearness(a: RankedRow, b: RankedRow): number {
   return rankOf(a) - rankOf(b) || compareShares(b.share ?? 0n, a.share ?? 0n) || byName(a.row, b.row)
@@ -70,8 +70,8 @@ export function byNearness(a: RankedRow, b: RankedRow): number {
 function rankOf({ row: { fill }, share }: RankedRow): number {
   if (fill === 'unknown') return 4
   if (fill === 'over') return 0
-  if (fill === 'full') return share === undefined ? 2 : 1
-  return 3
+  if (fill === 'full') return share === undefined ? 3 : 1
+  return 2
 }
 
 const compareShares = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b))

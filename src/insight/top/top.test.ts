@@ -11,16 +11,16 @@ const rows = (hard: Readonly<Record<string, string>>, used: Readonly<Record<stri
   return rowsOf(NAMED, parsed(hard), parsed(used)).toSorted(byNearness)
 }
 
-test('the nearest to its limit comes first; a limit of 0 is full, and comes after what something uses up', () => {
+test('the nearest to its limit comes first; a limit of 0 is full, and comes after those with room', () => {
   const hard = { over: '2', full: '1Gi', zero: '0', near: '3', far: '1000m', unknown: '5', held: '0' }
   const used = { over: '3', full: '1024Mi', zero: '0', near: '2', far: '1m', held: '1' }
   expect(rows(hard, used).map(({ row: { resource, fill, percent } }) => [resource, fill, percent])).toEqual([
     ['over', 'over', 150],
     ['held', 'over', undefined],
     ['full', 'full', 100],
-    ['zero', 'full', undefined],
     ['near', 'room', 66],
     ['far', 'room', 0],
+    ['zero', 'full', undefined],
     ['unknown', 'unknown', undefined],
   ])
 })
