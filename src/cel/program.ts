@@ -97,16 +97,16 @@ export function compileCel(source: string, options: CelOptions): CelProgram {
 
 /** Regular expressions that are constants are compiled here; hundreds of large ones would take long. */
 function withinBudget<T>(work: (run: Run) => T, shared: Run | undefined): T {
-  const run = new Run(PER_CALL_LIMIT)
+  const run = new Run(PER_CALL_LIMIT, shared?.workLeft)
   try {
     // So that what comes after the limit is not even begun.
     shared?.work(0)
-    const done = work(run)
-    shared?.work(run.worked)
-    return done
+    return work(run)
   } catch (error) {
     if (!(error instanceof CostExceeded)) throw error
     throw new CelCompileError('the regular expressions are too large', [], 'program')
+  } finally {
+    shared?.count(run.worked)
   }
 }
 

@@ -25,10 +25,20 @@ export class Run {
     return this.#work
   }
 
+  /** The work that is left. */
+  get workLeft(): number {
+    return Math.max(0, this.#workLimit - this.#work)
+  }
+
   /** To be called before the work is done. Throws `CostExceeded`. */
   work(amount: number): void {
     this.#work += Math.ceil(amount)
     if (this.#work > this.#workLimit) throw new CostExceeded()
+  }
+
+  /** Adds work that another budget has allowed, and that is done. */
+  count(worked: number): void {
+    this.#work += worked
   }
 }
 

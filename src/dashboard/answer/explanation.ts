@@ -4,6 +4,7 @@ import { badRequest } from '../../machinery/status.ts'
 import { withOwners } from '../../reading/read-owners.ts'
 import { readClaimRoom } from '../../reading/read-claim-room.ts'
 import { shellWord } from '../../machinery/text/shell-word.ts'
+import { compileInTurns } from './compile-in-turns.ts'
 import type { Responder } from './question.ts'
 
 /** Longer than any name of a kind or an object. */
@@ -19,6 +20,7 @@ export const explanation: Responder = async ({ viewer, client, parameters, signa
     askedObject(client, kinds, { kind, name, namespace, kubectl: kubectlIn(namespace) }, signal),
     readFacts(client, kinds, namespace, now, kubectlIn(namespace), signal),
   ])
+  await compileInTurns(facts, turn)
   await turn()
   const first = explainAsked(asked, facts)
   const whole = await withOwners([first], facts, client, kinds, signal)

@@ -14,6 +14,7 @@ import type { ServedKinds } from '../../reading/served-kinds.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
+import { compileInTurns } from './compile-in-turns.ts'
 import { kubectlIn } from './explanation.ts'
 import { inOrder } from './not-seen.ts'
 import type { Answer, Question } from './question.ts'
@@ -40,6 +41,7 @@ export async function namespaceView(
   ])
   // The API server gives empty lists of it, beside quotas of all namespaces.
   if (facts.isNamespaceMissing === true) throw notFound({ group: '', resource: 'namespaces' }, namespace)
+  await compileInTurns(facts, turn)
   const { blocked, isWhole, unread } = await blockedIn(facts, kinds, turn)
   await turn()
   const { quotas: resourceQuotas, karmadaQuotas, namespaceLabels } = facts

@@ -14,7 +14,7 @@ import {
   ENFORCEMENT_OFF,
   EXEMPT_NAMESPACE,
 } from '../../systems/custom-quota/api/quota-names.ts'
-import { type CompiledQuota, compileQuota } from '../../systems/custom-quota/decide/compile-quota.ts'
+import { type CompiledQuota, compileQuota, validLimit } from '../../systems/custom-quota/decide/compile-quota.ts'
 import { isClosedIn, isFoundReady } from '../../systems/custom-quota/decide/found-ready.ts'
 import { closedNamespaceText, notReadyText, unmeasurableText } from '../../systems/custom-quota/decide/refusal.ts'
 import { MeasureError } from '../../systems/custom-quota/decide/measure-error.ts'
@@ -47,29 +47,34 @@ export const sharedEffort = (): EffortOf => oncePerObject(() => new NamespaceEff
  */
 export function customQuotaBudget(quota: AnyCustomQuota, effortOf?: EffortOf): Budget {
   const { spec, status } = quota
-  const compilation = compiledSpec(spec)
-  const compiled = compilation.ok ? compilation.quota : undefined
+  /** Only for objects that it may count. */
+  const compiledQuota = (): CompiledQuota | undefined => {
+    const compilation = compiledSpec(spec)
+    return compilation.ok ? compilation.quota : undefined
+  }
   const ref = refOf(quota)
+  const limit = validLimit(spec)
   const used = status?.usage?.used
   const kinds = spec.sources.map(sourceKind)
   const isGlobal = quota.kind === globalCustomQuota.kind
   // A budget is asked for the cost of an object several times.
-  const measure = oncePerObject((object: KubeObject) =>
-    compiled === undefined ? undefined : measured(compiled, object, isGlobal ? undefined : effortOf?.(object)),
-  )
+  const measure = oncePerObject((object: KubeObject) => {
+    const compiled = compiledQuota()
+    return compiled && measured(compiled, object, isGlobal ? undefined : effortOf?.(object))
+  })
   /** Undefined for an object that is not counted. */
   const costOrError = (object: KubeObject): Quantity | undefined => {
     if (!kinds.some((one) => isCountedKind(one, kindOfObject(object)))) return undefined
     const cost = measure(object)
     if (cost instanceof MeasureError) throw new ScopeError(unmeasurableText('CREATE', object, ref, cost))
-    if (compiled !== undefined && (cost === undefined || cost.sign() <= 0)) return cost && Quantity.zero
+    if (compiledQuota() !== undefined && (cost === undefined || cost.sign() <= 0)) return cost && Quantity.zero
     const closed = closedText(quota, ref, object.metadata.namespace ?? '')
     if (closed !== undefined) throw new ScopeError(closed)
     return cost
   }
   return {
     ref,
-    hard: compiled === undefined ? {} : { [LIMIT]: compiled.limit },
+    hard: limit === undefined ? {} : { [LIMIT]: limit },
     used: used === undefined ? {} : { [LIMIT]: Quantity.fromJson(used) },
     rule: {
       evaluators: countingEvaluators({

@@ -7,7 +7,7 @@ import { JsonPathError } from '../../../machinery/jsonpath/json-path-error.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { compileSourcePath, type SourcePath } from './path-selector/source-path.ts'
 import { Quantity, QuantityError } from '../../../quantity/quantity.ts'
-import type { Dialect } from './compile-selectors.ts'
+import type { CompileContext, Dialect } from './compile-selectors.ts'
 import { MeasureError } from './measure-error.ts'
 import type { Effort } from './quota-bounds.ts'
 
@@ -22,7 +22,7 @@ const SHOWN_CHARACTERS = 100
 export function compileAmount(
   source: QuotaSource,
   at: string,
-  dialect: Dialect,
+  context: CompileContext,
   problems: FieldError[],
 ): AmountOf | undefined {
   const { op, path = '', cel = '' } = source
@@ -34,7 +34,8 @@ export function compileAmount(
     problems.push(required(`${at}.path`, 'exactly one of path and cel must be set and non-empty'))
     return undefined
   }
-  const amount = path === '' ? celAmount(cel, `${at}.cel`, problems) : pathAmount(path, `${at}.path`, dialect, problems)
+  const amount =
+    path === '' ? celAmount(cel, `${at}.cel`, context, problems) : pathAmount(path, `${at}.path`, context, problems)
   return amount === undefined ? undefined : (object, effort) => measured(source, amount, object, effort)
 }
 
@@ -104,9 +105,14 @@ function nonNegative(amount: Quantity): Quantity {
   return amount
 }
 
-function celAmount(expression: string, at: string, problems: FieldError[]): AmountOf | undefined {
+function celAmount(
+  expression: string,
+  at: string,
+  { work }: CompileContext,
+  problems: FieldError[],
+): AmountOf | undefined {
   try {
-    const amount = compileCelAmount(expression, { variables: { object: {} } })
+    const amount = compileCelAmount(expression, { variables: { object: {} }, work })
     return (object, effort) => nonNegative(amount.read(effort.evaluate(amount.program, object)))
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error

@@ -190,3 +190,14 @@ test.each([
     expect(problemsOf({ limit: 1, sources: [other] })).toEqual([])
   },
 )
+
+test('the regular expressions of a quota are bounded together, and what comes after the bound is not compiled', () => {
+  const selecting = (patterns: readonly string[]) => ({
+    sources: [{ ...COUNT, selectors: [{ celExpressions: patterns.map((one) => `object.kind.matches("${one}")`) }] }],
+  })
+  const large = Array.from({ length: 9 }, (_, at) => `(a{1000}){1}b{${at}}`)
+  expect(problemsOf({ limit: 1, ...selecting(large) })).toEqual([])
+  const problems = problemsOf({ limit: 1, ...selecting([...large, ...large, 'a', '[']) })
+  expect(problems.length).toBeGreaterThan(5)
+  for (const one of problems) expect(one).toMatch(/celExpressions\[\d+\].*: the regular expressions are too large$/)
+})

@@ -1,3 +1,4 @@
+import { Run } from '../../../cel/types/run-budget.ts'
 import type { CustomQuotaSpec } from '../api/custom-quota.ts'
 import type { GlobalCustomQuotaSpec } from '../api/global-custom-quota.ts'
 import type { QuotaSource } from '../api/source.ts'
@@ -11,11 +12,11 @@ import {
 } from '../../../machinery/selector/label.ts'
 import type { LabelMatcher } from '../../../machinery/selector/requirement.ts'
 import { type AmountOf, compileAmount, pathFinder } from './compile-amount.ts'
-import { compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'
+import { type CompileContext, compileSelectors, type Dialect, type ObjectMatcher } from './compile-selectors.ts'
 import { countsNothing } from './counts-nothing.ts'
 import { kindProblems } from './kind-problems.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { DEFAULT_BOUNDS, type Effort, type QuotaBounds } from './quota-bounds.ts'
+import { DEFAULT_BOUNDS, type Effort, MAX_COMPILE_COST, type QuotaBounds } from './quota-bounds.ts'
 import { selfWrittenProblems } from './self-written.ts'
 import { sizeProblems } from './size-problems.ts'
 import { kindText, type SourceKind, sourceKind } from './source-kind.ts'
@@ -67,8 +68,9 @@ export function compileQuota(spec: Spec, options: QuotaCompileOptions): Compilat
   const limit = limitOf(spec, problems)
   // A spec beyond the bounds is not compiled at all.
   if (problems.some(({ code }) => code === 'FieldValueTooMany') || limit === undefined) return failed(problems)
+  const context = { ...options, work: new Run(MAX_COMPILE_COST) }
   const sources = spec.sources.flatMap((source, index) =>
-    compileSource(source, `spec.sources[${index}]`, options, problems),
+    compileSource(source, `spec.sources[${index}]`, context, problems),
   )
   problems.push(...kindProblems(spec.sources), ...selfWrittenProblems(spec.sources))
   const { scopeSelectors = [], namespaceSelectors = [] } = spec
@@ -94,6 +96,13 @@ function failed([first, ...others]: readonly FieldError[]): Compilation {
   return { ok: false, problems: [first ?? invalid('spec', undefined, 'cannot be counted'), ...others] }
 }
 
+/** The limit of a spec, without compiling it; undefined where it is not valid. */
+export function validLimit(spec: Spec): Quantity | undefined {
+  const problems: FieldError[] = []
+  const limit = limitOf(spec, problems)
+  return problems.length === 0 ? limit : undefined
+}
+
 function limitOf({ limit }: Spec, problems: FieldError[]): Quantity | undefined {
   try {
     const quantity = Quantity.fromJson(limit)
@@ -110,11 +119,11 @@ function limitOf({ limit }: Spec, problems: FieldError[]): Quantity | undefined 
 function compileSource(
   source: QuotaSource,
   at: string,
-  options: QuotaCompileOptions,
+  context: CompileContext,
   problems: FieldError[],
 ): readonly CompiledSource[] {
-  const selects = compileSelectors(source, at, options, problems)
-  const amount = compileAmount(source, at, options, problems)
+  const selects = compileSelectors(source, at, context, problems)
+  const amount = compileAmount(source, at, context, problems)
   if (amount === undefined) return []
   return [{ source, kind: sourceKind(source), selects, amount, finds: pathFinder(source) }]
 }

@@ -1,5 +1,6 @@
 import type { QuotaSource, SourceSelector } from '../api/source.ts'
 import { CelCompileError, CelRuntimeError } from '../../../cel/types/error.ts'
+import type { Run } from '../../../cel/types/run-budget.ts'
 import { compileCondition } from '../../../cel/typed-program.ts'
 import { type FieldError, invalid, tooLong } from '../../../machinery/field-error.ts'
 import { JsonPathError } from '../../../machinery/jsonpath/json-path-error.ts'
@@ -18,18 +19,24 @@ export interface Dialect {
   readonly strictPaths: boolean
 }
 
-const VARIABLES = { variables: { object: {} } }
+/** How the expressions of one quota are compiled. */
+export interface CompileContext extends Dialect {
+  /** What compiling them may take together. */
+  readonly work: Run
+}
+
+const VARIABLES = { object: {} }
 const ENCODER = new TextEncoder()
 
 /** The matcher of a source's selectors, any of which may hold; without any entry it matches every object. Adds problems. */
 export function compileSelectors(
   source: QuotaSource,
   path: string,
-  dialect: Dialect,
+  context: CompileContext,
   problems: FieldError[],
 ): ObjectMatcher {
   const entries = (source.selectors ?? []).map((selector, index) =>
-    compileEntry(selector, `${path}.selectors[${index}]`, dialect, problems),
+    compileEntry(selector, `${path}.selectors[${index}]`, context, problems),
   )
   if (entries.length === 0) return () => true
   return (object, effort) => {
@@ -43,7 +50,12 @@ export function compileSelectors(
 }
 
 /** One entry: its labels, all field selectors and all CEL expressions must hold. The cheapest are looked at first. */
-function compileEntry(selector: SourceSelector, path: string, dialect: Dialect, problems: FieldError[]): ObjectMatcher {
+function compileEntry(
+  selector: SourceSelector,
+  path: string,
+  context: CompileContext,
+  problems: FieldError[],
+): ObjectMatcher {
   const { fieldSelectors = [], celExpressions = [] } = selector
   const parts: ObjectMatcher[] = []
   const labelProblems = validateLabelSelector(selector, path)
@@ -53,11 +65,11 @@ function compileEntry(selector: SourceSelector, path: string, dialect: Dialect, 
     parts.push(({ metadata }) => matches(metadata.labels))
   }
   fieldSelectors.forEach((raw, index) => {
-    const part = compileField(raw, `${path}.fieldSelectors[${index}]`, dialect, problems)
+    const part = compileField(raw, `${path}.fieldSelectors[${index}]`, context, problems)
     if (part !== undefined) parts.push(part)
   })
   celExpressions.forEach((expression, index) => {
-    const part = compileExpression(expression, `${path}.celExpressions[${index}]`, problems)
+    const part = compileExpression(expression, `${path}.celExpressions[${index}]`, context, problems)
     if (part !== undefined) parts.push(part)
   })
   return (object, effort) => parts.every((matches) => matches(object, effort))
@@ -83,9 +95,14 @@ function compileField(
   }
 }
 
-function compileExpression(expression: string, path: string, problems: FieldError[]): ObjectMatcher | undefined {
+function compileExpression(
+  expression: string,
+  path: string,
+  { work }: CompileContext,
+  problems: FieldError[],
+): ObjectMatcher | undefined {
   try {
-    const condition = compileCondition(expression, VARIABLES)
+    const condition = compileCondition(expression, { variables: VARIABLES, work })
     return (object, effort) => condition.read(effort.evaluate(condition.program, object))
   } catch (error) {
     if (!(error instanceof CelCompileError)) throw error
