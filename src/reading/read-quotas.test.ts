@@ -1,82 +1,28 @@
 import { expect, test } from 'vitest'
-import { quotasText } from '../insight/top/text.ts'
-import { topQuotas } from '../insight/top/top.ts'
 import type { KubeClient, ResourceKind } from '../kube/client/kube-client.ts'
-import { NEVER_ABORTED } from '../kube/time/clock.ts'
 import { forbidden } from '../machinery/status.ts'
-import type { JsonObject } from '../machinery/object.ts'
+import { globalCustomQuota } from '../systems/custom-quota/api/global-custom-quota.ts'
 import { readQuotas } from './read-quotas.ts'
 import { VisibleObjects } from './visible-objects.ts'
 
-const GLOBAL = 'globalcustomquotas.capsule.clastix.io'
-
-const claim = (namespace: string, usage: string) => ({
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  namespace,
-  name: `s${usage}`,
-  uid: '',
-  usage,
-})
-const CLAIMS = [claim('quay', '2'), claim('dock', '3'), claim('quay', '2')]
-
-function globalQuota(name: string, selectors: readonly JsonObject[], status: JsonObject): JsonObject {
-  const spec = { limit: '9', sources: [{ apiVersion: 'v1', kind: 'Secret', op: 'count' }] }
-  return {
-    metadata: { name },
-    spec: selectors.length === 0 ? spec : { ...spec, namespaceSelectors: selectors },
-    status: { usage: { used: '7' }, targets: [], conditions: [], ...status },
+/** What is seen of a namespace by a caller who may list global quotas, and ResourceQuotas there or not. */
+async function seenBy(mayListQuotas: boolean) {
+  const client = {
+    list: async ({ resource }: ResourceKind) => {
+      if (resource === 'resourcequotas' && !mayListQuotas) throw forbidden({ group: '', resource }, '', 'not you')
+      return { items: [], resourceVersion: '1' }
+    },
+  } as unknown as KubeClient
+  const kinds = {
+    of: (group: string, resource: string) => {
+      const isGlobal = resource === globalCustomQuota.resource
+      return { group, version: 'v1', resource, kind: resource, namespaced: !isGlobal }
+    },
   }
+  return await readQuotas(new VisibleObjects(client, kinds, new AbortController().signal), 'shop')
 }
 
-const SELECTS = [{ matchLabels: { on: 'water' } }]
-const QUOTAS = [
-  globalQuota('everywhere', [], { namespaces: ['*'], claims: CLAIMS }),
-  globalQuota('here', SELECTS, { namespaces: ['dock', 'quay'], claims: CLAIMS.slice(0, 1) }),
-  globalQuota('too-long', SELECTS, { namespaces: ['quay'], claims: CLAIMS, omittedClaims: 1 }),
-  globalQuota('unused', SELECTS, { namespaces: ['quay'] }),
-  globalQuota('elsewhere', SELECTS, { namespaces: ['dock'], claims: CLAIMS }),
-  globalQuota('unseen', SELECTS, {}),
-]
-
-/** The global quotas in the table of a namespace, of all where it is empty, with what that uses of them; and what is not seen. */
-async function shown(namespace: string, isAllowed = true) {
-  const list = async (kind: ResourceKind) => {
-    if (kind.resource !== 'globalcustomquotas') return { items: [] }
-    if (!isAllowed) throw forbidden(kind, '', 'no')
-    return { items: QUOTAS }
-  }
-  const of = (group: string, resource: string): ResourceKind => ({
-    group,
-    version: 'v1beta2',
-    resource,
-    kind: resource === 'globalcustomquotas' ? 'GlobalCustomQuota' : 'Other',
-    namespaced: resource !== 'globalcustomquotas',
-  })
-  const visible = new VisibleObjects({ list } as unknown as KubeClient, { of }, NEVER_ABORTED)
-  const rows = topQuotas(await readQuotas(visible, namespace))
-  const uses = rows.map(({ name, used, usedInNamespace }) => [name, used, usedInNamespace] as const)
-  return { uses, notSeen: visible.notSeen, text: quotasText(rows, false) }
-}
-
-test('a namespace shows the global quotas that count in it, with its own part where their status lists all of it [32/top]', async () => {
-  expect(await shown('quay')).toMatchObject({
-    uses: [
-      ['everywhere', '7', '4'],
-      ['here', '7', '2'],
-      ['too-long', '7', undefined],
-      ['unused', '7', '0'],
-    ],
-    notSeen: [],
-    text: expect.stringMatching(/^-.* everywhere .* 77 %; this namespace: 4\n-.* here .*: 2\n-.* too-long .* 77 %\n/m),
-  })
-  const all = await shown('')
-  expect(all.uses.map(([name]) => name)).toHaveLength(QUOTAS.length)
-  expect(all.uses.filter(([, , own]) => own !== undefined)).toEqual([])
-})
-
-test('of global quotas that its reader may not list it is said that they are not seen [32/top]', async () => {
-  const notSeen = [{ resource: GLOBAL, reason: 'you may not list them' }]
-  expect(await shown('quay', false)).toMatchObject({ uses: [], notSeen })
+test('the part of a namespace is told to callers who may list its ResourceQuotas, and to no others [security/dashboard]', async () => {
+  expect((await seenBy(true)).namespace).toBe('shop')
+  expect((await seenBy(false)).namespace).toBe('')
 })

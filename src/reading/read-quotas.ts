@@ -21,9 +21,13 @@ export async function readQuotas(visible: VisibleObjects, namespace: string): Pr
     .map((one) => globalCustomQuota.read(one))
     .filter((one) => namespace === '' || countsInNamespace(one, namespace, undefined))
   return {
-    namespace,
+    namespace: tellsPartOf(namespace, visible.notSeen),
     resourceQuotas: resourceQuotas.filter(isResourceQuota),
     customQuotas: [...own.map((one) => customQuota.read(one)), ...counting],
     karmadaQuotas: karmada.map((one) => karmadaQuota.read(one)),
   }
 }
+
+/** The namespace, to a caller who may list its ResourceQuotas: to others a global quota does not tell what a namespace uses. Otherwise empty. */
+export const tellsPartOf = (namespace: string, notSeen: readonly { readonly resource: string }[]): string =>
+  notSeen.some(({ resource }) => resource === 'resourcequotas') ? '' : namespace

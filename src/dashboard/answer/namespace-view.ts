@@ -10,6 +10,7 @@ import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { notFound, qualified } from '../../machinery/status.ts'
 import { type Asked, ExplainError, explainAsked } from '../../reading/explain-object.ts'
 import { readFacts } from '../../reading/read-facts.ts'
+import { tellsPartOf } from '../../reading/read-quotas.ts'
 import type { ServedKinds } from '../../reading/served-kinds.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
@@ -52,9 +53,12 @@ export async function namespaceView(
     value: {
       format: 1,
       namespace,
-      quotas: topQuotas({ namespace, resourceQuotas, customQuotas, karmadaQuotas }).map((row) =>
-        objects.estimated(row, usage),
-      ),
+      quotas: topQuotas({
+        namespace: tellsPartOf(namespace, facts.notSeen),
+        resourceQuotas,
+        customQuotas,
+        karmadaQuotas,
+      }).map((row) => objects.estimated(row, usage)),
       claims: topClaims(claims.map((one) => resourcePoolClaim.read(one))),
       increases: increases.flatMap((one) => increaseRow(one, namespace)),
       blocked,

@@ -23,7 +23,11 @@ export function goQuote(text: string): string {
 export function escapedCharacter(character: string): string {
   const named = NAMED[character]
   if (named !== undefined) return named
-  if (PRINTED.test(character)) return character
+  return PRINTED.test(character) ? character : escapedCodePoint(character)
+}
+
+/** A character by its number, as Go writes one that cannot be printed. */
+export function escapedCodePoint(character: string): string {
   const code = character.codePointAt(0) ?? 0
   const hex = code.toString(16)
   if (code < 0x80) return `\\x${hex.padStart(2, '0')}`

@@ -7,6 +7,8 @@ test.each([
   ['one\r\ntwo\tthree', String.raw`one\r\ntwo\tthree`],
   ['\u007f\u009b31m\u2028\u202etxt\ufeff', String.raw`\x7f\u009b31m\u2028\u202etxt\ufeff`],
   ['half \ud83d', 'half \ufffd'],
+  ['ยี่ห้อ שָׁלוֹם', 'ยี่ห้อ שָׁלוֹם'],
+  [`a${'\u0302'.repeat(10)}b`, `a${'\u0302'.repeat(8)}${String.raw`\u0302\u0302`}b`],
 ])('%j is shown in one line as %j', (text, shown) => {
   expect(inOneLine(text)).toBe(shown)
 })

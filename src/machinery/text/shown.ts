@@ -1,13 +1,17 @@
 import { fairShares } from './fair-shares.ts'
-import { escapedCharacter } from '../go/quote.ts'
+import { escapedCharacter, escapedCodePoint } from '../go/quote.ts'
 
 const PLAIN = /^[ -~]*$/
 /** Terminals obey these and do not print them: controls, formats such as the direction of writing, ends of lines and paragraphs. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
+/** More marks on a character than any script writes: they would be drawn over the lines around. */
+const PILED_MARKS = /(?<=\p{M}{8})\p{M}/gu
+
 /** A text of a user as it stands in a message. It stays in its line and shows all that it holds: the rest is escaped as in Go. */
 export function inOneLine(text: string): string {
-  return PLAIN.test(text) ? text : text.toWellFormed().replaceAll(HIDDEN, escapedCharacter)
+  if (PLAIN.test(text)) return text
+  return text.toWellFormed().replaceAll(HIDDEN, escapedCharacter).replaceAll(PILED_MARKS, escapedCodePoint)
 }
 
 /** A message of several lines, which the program has put together. */
