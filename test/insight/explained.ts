@@ -1,5 +1,6 @@
 import type { ResourceQuota } from '../../src/kinds/resource-quota/resource-quota.ts'
 import type { JsonObject, KubeObject } from '../../src/machinery/object.ts'
+import type { CustomQuota } from '../../src/systems/custom-quota/api/custom-quota.ts'
 import { explain } from '../../src/insight/explain/explain.ts'
 import type { Explanation } from '../../src/insight/explain/explanation.ts'
 import { type Facts, indexed } from '../../src/insight/explain/facts.ts'
@@ -66,6 +67,25 @@ export function quota(
     status: { hard, used },
   }
 }
+
+/** A CustomQuota of the namespace that has counted all. */
+export const customQuota = (
+  name: string,
+  limit: string,
+  used: string,
+  sources: CustomQuota['spec']['sources'],
+): CustomQuota => ({
+  apiVersion: 'capsule.clastix.io/v1beta2',
+  kind: 'CustomQuota',
+  metadata: { name, namespace: NAMESPACE, generation: 1 },
+  spec: { limit, options: { emitMetricPerClaimUsage: false }, sources },
+  status: {
+    observedGeneration: 1,
+    targets: [],
+    usage: { used },
+    conditions: [{ type: 'Ready', status: 'True', reason: 'Counted', message: '', lastTransitionTime: '' }],
+  },
+})
 
 interface World {
   readonly template: readonly JsonObject[]

@@ -1,27 +1,11 @@
 import { expect, test } from 'vitest'
-import { app, explained, NO_FACTS, object, quota, templateOf } from '../../../test/insight/explained.ts'
+import { app, customQuota, explained, NO_FACTS, object, quota, templateOf } from '../../../test/insight/explained.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
-import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { appliedTo } from '../apply-manifest.ts'
 import { withChange } from './change.ts'
 
-const replicas: CustomQuota = {
-  apiVersion: 'capsule.clastix.io/v1beta2',
-  kind: 'CustomQuota',
-  metadata: { name: 'replicas', namespace: 'shop', generation: 1 },
-  spec: {
-    limit: '5',
-    options: { emitMetricPerClaimUsage: false },
-    sources: [{ apiVersion: 'apps/v1', kind: 'Deployment', op: 'add', path: '.spec.replicas' }],
-  },
-  status: {
-    observedGeneration: 1,
-    targets: [],
-    usage: { used: '4' },
-    conditions: [{ type: 'Ready', status: 'True', reason: 'Counted', message: '', lastTransitionTime: '' }],
-  },
-}
-
+const SOURCE = { apiVersion: 'apps/v1', kind: 'Deployment', op: 'add' as const }
+const replicas = customQuota('replicas', '5', '4', [{ ...SOURCE, path: '.spec.replicas' }])
 const template = [app('w')]
 const full = quota({ pods: '9', 'count/deployments.apps': '1' }, { pods: '0', 'count/deployments.apps': '1' })
 const resource = { group: 'apps', resource: 'deployments' }
@@ -45,18 +29,9 @@ test('what a manifest leaves out keeps its cost, unless the last manifest had it
     return { ...bare, metadata: { ...bare.metadata, annotations } }
   }
   const schemas = { decode: (one: KubeObject) => one, typeOf: () => undefined }
-  const both: CustomQuota = {
-    ...replicas,
-    spec: {
-      ...replicas.spec,
-      sources: ['.spec.replicas', '.spec.minReadySeconds'].map((path) => ({
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        op: 'add',
-        path,
-      })),
-    },
-  }
+  const paths = ['.spec.replicas', '.spec.minReadySeconds']
+  const sources = paths.map((path) => ({ ...SOURCE, path }))
+  const both = customQuota('replicas', '5', '4', sources)
   const causesOf = (last: JsonObject | undefined): readonly string[] => {
     const annotations: Record<string, string> =
       last === undefined ? {} : { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(withSpec(last)) }

@@ -1,10 +1,11 @@
 import type { DaemonSet, Deployment, StatefulSet } from '../../builtin/apps-v1.ts'
+import type { Pod } from '../../builtin/core-v1.ts'
 import { podTemplateOf } from '../../kinds/apps/pod-template.ts'
 import { splitSets } from '../../kinds/apps/deployment-sets.ts'
 import { canonicalJson, jsonEqual } from '../../machinery/json-value.ts'
 import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { oncePerObject } from '../../machinery/once-per-object.ts'
-import { numberOf, objectOf, specOf, statusOf, textAt, valueAt } from '../../machinery/read.ts'
+import { numberOf, objectOf, objectsOf, specOf, statusOf, textAt, valueAt } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
 import { bindingDemands, isBinding } from './bindings.ts'
 import { type Facts, madeBy, servedObjects, type Target } from './facts.ts'
@@ -153,6 +154,15 @@ export function isEnding(pod: KubeObject): boolean {
 /** The pods that a workload has, without those that are ending. */
 export const livePods = (maker: KubeObject, facts: Facts): readonly KubeObject[] =>
   madeBy(maker, 'Pod', facts).filter((pod) => !isEnding(pod))
+
+/** The pods that a StatefulSet waits for before it makes the next one: those that are not ready, unless it makes all at once. */
+export const awaitedPods = (maker: KubeObject, facts: Facts): readonly KubeObject[] =>
+  workloadKind(maker)?.resource !== 'statefulsets' || specOf<StatefulSet>(maker).podManagementPolicy === 'Parallel'
+    ? []
+    : livePods(maker, facts).filter((pod) => !isReady(pod))
+
+const isReady = (pod: KubeObject): boolean =>
+  objectsOf(statusOf<Pod>(pod).conditions).some(({ type, status }) => type === 'Ready' && status === 'True')
 
 /** The names of claims by what stands before their ordinals: a set may have thousands of templates, and a namespace thousands of claims. */
 const claimNames = oncePerObject((facts: Facts): ReadonlyMap<string, readonly string[]> =>

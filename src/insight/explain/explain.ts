@@ -1,10 +1,10 @@
 import { scopeRequirements } from '../../kinds/resource-quota/resource-quota.ts'
 import type { HorizontalPodAutoscaler } from '../../builtin/autoscaling-v1.ts'
-import type { StatefulSet } from '../../builtin/apps-v1.ts'
-import type { PersistentVolumeClaim, Pod } from '../../builtin/core-v1.ts'
+import type { PersistentVolumeClaim } from '../../builtin/core-v1.ts'
 import { controllerOf, type KubeObject, type OwnerReference } from '../../machinery/object.ts'
-import { numberOf, objectOf, objectsOf, specOf, statusOf } from '../../machinery/read.ts'
+import { numberOf, objectOf, specOf } from '../../machinery/read.ts'
 import type { GroupResource } from '../../machinery/status.ts'
+import { enumerated } from '../../machinery/text/enumerated.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota.ts'
 import { chargeOf, fitsOf, outlook, type Outlook, podsThatFit } from './budget-room.ts'
@@ -12,7 +12,7 @@ import { budgetsOf, titleOf } from './budgets-of.ts'
 import { causesOf, refusedLater } from './causes.ts'
 import { isClasses, isClassOf } from './cluster-classes.ts'
 import { costLines, priced, type Priced } from './costs.ts'
-import { demandsOf, livePods, unseenOf } from './demand.ts'
+import { awaitedPods, demandsOf, unseenOf } from './demand.ts'
 import type { BudgetView, Cause, CostLine, Explanation, ObjectId, Warning } from './explanation.ts'
 import { chainOf, type Facts, idOf, isCircle, type Target } from './facts.ts'
 import { holdingOf, NOTHING_HELD } from './holders.ts'
@@ -293,7 +293,7 @@ function leftOutText(limits: number, quotas: number, more: readonly string[]): s
     ...(quotas > 0 ? [`the remedies for ${quotas} more quotas`] : []),
     ...more,
   ]
-  return parts.length === 0 ? '' : `; left out: ${parts.join(' and ')}`
+  return parts.length === 0 ? '' : `; left out: ${enumerated(parts)}`
 }
 
 /** Workloads that make nothing since somebody stopped them. */
@@ -318,12 +318,8 @@ const unsureWarning = ({ text }: Cause): Warning => ({
 
 /** A StatefulSet makes its pods one after the other, unless it says otherwise. */
 function orderWarnings(maker: KubeObject | undefined, facts: Facts): readonly Warning[] {
-  if (maker?.kind !== 'StatefulSet' || specOf<StatefulSet>(maker).podManagementPolicy === 'Parallel') return []
-  const waiting = livePods(maker, facts).find(
-    (pod) =>
-      !objectsOf(statusOf<Pod>(pod).conditions).some(({ type, status }) => type === 'Ready' && status === 'True'),
-  )
-  if (waiting === undefined) return []
+  const [waiting] = maker === undefined ? [] : awaitedPods(maker, facts)
+  if (maker === undefined || waiting === undefined) return []
   const text = `StatefulSet ${maker.metadata.name ?? ''} makes its next pod once ${waiting.metadata.name ?? ''} is ready (podManagementPolicy OrderedReady)`
   return [{ type: 'not-ready', text }]
 }

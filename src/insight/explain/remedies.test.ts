@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { app, explained, explainedWith, object, quota, templateOf } from '../../../test/insight/explained.ts'
+import {
+  app,
+  customQuota,
+  explained,
+  explainedWith,
+  object,
+  quota,
+  templateOf,
+} from '../../../test/insight/explained.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
 import { objectOf } from '../../machinery/read.ts'
 import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
@@ -95,22 +103,8 @@ describe('a pod takes the larger of its init containers and of those that run to
 describe('a budget with a measure of its own prices smaller amounts itself', () => {
   type Measure = { readonly path?: string; readonly op: 'add' | 'count' }
   const roomy = quota({ pods: '9' }, { pods: '0' })
-  const coresOf = (name: string, measure: Measure, limit: string, used: string): CustomQuota => ({
-    apiVersion: 'capsule.clastix.io/v1beta2',
-    kind: 'CustomQuota',
-    metadata: { name, namespace: 'shop', generation: 1 },
-    spec: {
-      limit,
-      options: { emitMetricPerClaimUsage: false },
-      sources: [{ apiVersion: 'v1', kind: 'Pod', ...measure }],
-    },
-    status: {
-      observedGeneration: 1,
-      targets: [],
-      usage: { used },
-      conditions: [{ type: 'Ready', status: 'True', reason: 'Counted', message: '', lastTransitionTime: '' }],
-    },
-  })
+  const coresOf = (name: string, measure: Measure, limit: string, used: string): CustomQuota =>
+    customQuota(name, limit, used, [{ apiVersion: 'v1', kind: 'Pod', ...measure }])
 
   test.each<readonly [string, Measure, readonly string[]]>([
     [

@@ -1,25 +1,17 @@
 import { expect, test } from 'vitest'
-import { app, explainedWith, NO_FACTS, object, quota, templateOf } from '../../../test/insight/explained.ts'
-import type { CustomQuota } from '../../systems/custom-quota/api/custom-quota.ts'
+import {
+  app,
+  customQuota,
+  explainedWith,
+  NO_FACTS,
+  object,
+  quota,
+  templateOf,
+} from '../../../test/insight/explained.ts'
 import { explain } from './explain.ts'
 
 test('a quota that counts workloads has nothing to do with the rollout of one that it refuses [32/no-false-cause]', () => {
-  const deps: CustomQuota = {
-    apiVersion: 'capsule.clastix.io/v1beta2',
-    kind: 'CustomQuota',
-    metadata: { name: 'deps', namespace: 'shop', generation: 1 },
-    spec: {
-      limit: '3',
-      options: { emitMetricPerClaimUsage: false },
-      sources: [{ apiVersion: 'apps/v1', kind: 'Deployment', op: 'count' }],
-    },
-    status: {
-      observedGeneration: 1,
-      targets: [],
-      usage: { used: '3' },
-      conditions: [{ type: 'Ready', status: 'True', reason: 'Counted', message: '', lastTransitionTime: '' }],
-    },
-  }
+  const deps = customQuota('deps', '3', '3', [{ apiVersion: 'apps/v1', kind: 'Deployment', op: 'count' }])
   const spec = { replicas: 1, selector: {}, template: templateOf([app('x')]) }
   const manifest = object('apps/v1', 'Deployment', 'x4', spec)
   const resource = { group: 'apps', resource: 'deployments' }

@@ -3,6 +3,7 @@ import { groupOf } from '../../../machinery/group-version.ts'
 import { controllerOf, type KubeObject } from '../../../machinery/object.ts'
 import { oncePerObject } from '../../../machinery/once-per-object.ts'
 import type { GroupResource } from '../../../machinery/status.ts'
+import { enumerated } from '../../../machinery/text/enumerated.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { add, quantityOf, type ResourceList, subtractWithNonNegativeResult } from '../../../quantity/resource-list.ts'
@@ -213,8 +214,7 @@ function fewestOf(givers: readonly Giver[], isEnough: (freed: Freed) => boolean)
 function textOfAll(taken: readonly Taking[]): string {
   const texts = taken.map(({ text }) => text)
   const [only, second] = taken
-  if (only === undefined || second !== undefined)
-    return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1) ?? ''}, if their owners can do with that`
+  if (only === undefined || second !== undefined) return `${enumerated(texts)}, if their owners can do with that`
   return `${only.text}, ${only.provided}`
 }
 

@@ -2,16 +2,15 @@ import type { Budget } from '../../../charges/budget.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import { QUOTA_EVALUATORS } from '../../../charges/evaluators/table.ts'
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
-import type { Deployment, StatefulSet } from '../../../builtin/apps-v1.ts'
-import type { Pod } from '../../../builtin/core-v1.ts'
+import type { Deployment } from '../../../builtin/apps-v1.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
-import { numberOf, objectOf, objectsOf, specOf, statusOf, textOf, valueAt } from '../../../machinery/read.ts'
+import { numberOf, objectOf, specOf, textOf, valueAt } from '../../../machinery/read.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { outlook, type Outlook } from '../budget-room.ts'
 import { containerRooms, type ContainerRoom, leastRooms, roomsText, withAmount } from '../container-room.ts'
 import type { Priced } from '../costs.ts'
-import { family, livePods } from '../demand.ts'
+import { awaitedPods, family, livePods } from '../demand.ts'
 import type { Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
 import { isTooLargeToMeasure, measuredRoom, OVERCOMMITTED, smallerLeftOut } from '../measured-room.ts'
@@ -104,7 +103,7 @@ function ofSet(
   const isShort = ({ budget }: Outlook, of: readonly Priced[]): boolean => outlook(budget, of).excesses.length > 0
   if (outlooks.some((one) => isShort(one, [pods]) && isShort(one, others))) return []
   const live = livePods(top, facts)
-  const unready = specOf<StatefulSet>(top).podManagementPolicy === 'Parallel' ? [] : live.filter((pod) => !isReady(pod))
+  const unready = awaitedPods(top, facts)
   const { replacement } = pods.demand
   // A rollout deletes the old pods itself.
   const choices = replacement !== undefined ? [replacement.old] : live.length === 0 ? [[]] : [unready, live]
@@ -122,9 +121,6 @@ function ofSet(
   }
   return []
 }
-
-const isReady = (pod: KubeObject): boolean =>
-  objectsOf(statusOf<Pod>(pod).conditions).some(({ type, status }) => type === 'Ready' && status === 'True')
 
 /** The remedy, and pods are deleted beside it. */
 function deleting(gone: readonly KubeObject[], why: string, lower: Remedy, { kubectl }: Facts): Remedy {

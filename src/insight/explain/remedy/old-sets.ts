@@ -4,6 +4,7 @@ import { splitSets } from '../../../kinds/apps/deployment-sets.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { numberOf, specOf } from '../../../machinery/read.ts'
 import type { GroupResource } from '../../../machinery/status.ts'
+import { enumerated } from '../../../machinery/text/enumerated.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import { subtractWithNonNegativeResult } from '../../../quantity/resource-list.ts'
 import { excessesOf, type Outlook } from '../budget-room.ts'
@@ -51,7 +52,7 @@ function deleting(gone: readonly KubeObject[], { kubectl }: Facts): Remedy {
   const said =
     others.length === 0
       ? `ReplicaSet ${first}, which has no replicas`
-      : `ReplicaSets ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}, which have no replicas`
+      : `ReplicaSets ${enumerated(names)}, which have no replicas`
   const right = (name: string): Remedy['needs'] => ({ verb: 'delete', ...SETS, name })
   return {
     type: 'free',

@@ -1,6 +1,7 @@
 import { conditionOf } from '../../../api/condition.ts'
 import { amountsOf } from '../../../api/definition/parsed-amounts.ts'
 import type { JsonObject, KubeObject } from '../../../machinery/object.ts'
+import { enumerated } from '../../../machinery/text/enumerated.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { add, quantityOf, type ResourceList } from '../../../quantity/resource-list.ts'
@@ -254,7 +255,7 @@ function deleted(some: readonly ResourcePoolClaim[], why: string, { kubectl }: C
   const names = some.map(nameOf)
   const [first = '', ...others] = names
   const isOne = others.length === 0
-  const said = isOne ? `claim ${first}` : `claims ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
+  const said = isOne ? `claim ${first}` : `claims ${enumerated(names)}`
   const text = `delete ${said}, ${why}, if nobody needs ${isOne ? 'it' : 'them'}`
   return {
     type: 'free',

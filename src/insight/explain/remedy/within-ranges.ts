@@ -4,6 +4,7 @@ import { podEvaluator } from '../../../charges/evaluators/pod.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../../machinery/read.ts'
+import { enumerated } from '../../../machinery/text/enumerated.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
 import { FINEST, outlook } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
@@ -54,7 +55,7 @@ function podsWithin(situation: Situation): readonly (Remedy | LeftOut)[] {
   const lack =
     best.full.length === 0
       ? ''
-      : `; ${best.full.join(' and ')} ${best.full.length === 1 ? 'has' : 'have'} no room for that yet`
+      : `; ${enumerated(best.full)} ${best.full.length === 1 ? 'has' : 'have'} no room for that yet`
   return [
     {
       type: 'within',
