@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { assets, borrowRealServer, startRealServer } from '../differential/real-server.ts'
 import { type BareServer, withManagerLog } from '../bare-server.ts'
 import { eventually } from '../eventually.ts'
+import { soak } from '../seeded-random.ts'
 import { type BorrowOptions, shareServer } from '../share-server.ts'
 import { launch, startAllot } from '../start-allot.ts'
 import { PoolWorld } from './pool-objects.ts'
@@ -116,6 +117,14 @@ export const bareServers: readonly {
     start: async (options) => over(await borrowRealServer(options)),
   },
 ]
+
+/**
+ * Of these servers those for what an operator does alike on any API server: in the long form all, else the real one where there is one.
+ * Tests of what users of quotas meet run on both.
+ */
+export const representative = <Server extends { readonly available: boolean }>(
+  servers: readonly Server[],
+): readonly Server[] => servers.filter(({ available }) => available).slice(soak ? 0 : -1)
 
 async function startBare(): Promise<RestartableServer & { readonly dataDir: string }> {
   let allot = await startAllot()

@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { soak } from '../seeded-random.ts'
 import { eventually } from '../eventually.ts'
-import { type BareServer, bareServers, type OperatorProcess, startOperator } from './operated.ts'
+import { type BareServer, bareServers, type OperatorProcess, startOperator, representative } from './operated.ts'
 import { claimsIn, PoolWorld } from './pool-objects.ts'
 import { freePort } from '../free-ports.ts'
 import { makeService, TcpBalancer } from './tcp-balancer.ts'
@@ -19,8 +19,8 @@ interface Replica {
   readonly port: number
 }
 
-for (const { name, available, start } of bareServers)
-  describe(`${name}: SIGTERM under load`, { concurrent: true, skip: !available }, () => {
+for (const { name, start } of representative(bareServers))
+  describe(`${name}: SIGTERM under load`, { concurrent: true }, () => {
     let server: BareServer
     let world: PoolWorld
     let balancer: TcpBalancer

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
-import { operatedServers } from '../operated.ts'
+import { operatedServers, representative } from '../operated.ts'
 import { condition, type Conditioned } from '../pool-objects.ts'
 import { forQuotas, map, MAPS, mapsIn, quotasIn } from './quota-world.ts'
 
@@ -8,8 +8,8 @@ const BOUND = 2
 const CREATES = 16
 const NAMESPACE = 'cq-crowd'
 
-for (const { name, available, start } of operatedServers)
-  describe(`${name}: the bound of CustomQuotas`, { skip: !available }, () => {
+for (const { name, start } of representative(operatedServers))
+  describe(`${name}: the bound of CustomQuotas`, () => {
     const suite = forQuotas(() => start({ args: [`--custom-quotas-per-namespace=${BOUND}`] }))
 
     test('holds for creates at once: as many are enforced, and each of them stays so; the others refuse nothing until a place is free', async () => {

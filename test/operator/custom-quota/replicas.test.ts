@@ -2,7 +2,14 @@ import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { RefusingWebhook } from '../holding-webhook.ts'
-import { bareServers, type BareServer, type OperatorProcess, SHORT_LEASE, startOperator } from '../operated.ts'
+import {
+  bareServers,
+  type BareServer,
+  type OperatorProcess,
+  SHORT_LEASE,
+  startOperator,
+  representative,
+} from '../operated.ts'
 import { freePort } from '../../free-ports.ts'
 import { TcpBalancer } from '../tcp-balancer.ts'
 import { askedPath } from '../webhook/webhook-caller.ts'
@@ -13,8 +20,8 @@ const COLLECTOR = { 'impersonate-user': 'system:serviceaccount:kube-system:gener
 const FLAGS = [...SHORT_LEASE, '--apiserver-request-timeout=1s', '--log-level=error']
 const scopeSelectors = [{ matchLabels: { counted: 'yes' } }]
 
-for (const { name, available, start } of bareServers)
-  describe(`${name}: three replicas behind a balancer`, { concurrent: true, skip: !available }, () => {
+for (const { name, start } of representative(bareServers))
+  describe(`${name}: three replicas behind a balancer`, { concurrent: true }, () => {
     let server: BareServer
     let world: QuotaWorld
     let balancer: TcpBalancer

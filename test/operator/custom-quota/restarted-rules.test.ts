@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { seed, SeededRandom } from '../../seeded-random.ts'
 import { Faults, FaultyProxy } from '../faulty-proxy.ts'
-import { type BareServer, bareServers, startOperator } from '../operated.ts'
+import { type BareServer, bareServers, startOperator, representative } from '../operated.ts'
 import { kubeconfigFor } from '../replicas.ts'
 import { COUNTED_MAPS, quotasIn, QuotaWorld } from './quota-world.ts'
 
@@ -18,8 +18,8 @@ const set = (name: string): object => {
   return { metadata: { name }, spec: { replicas: 0, selector: { matchLabels: labels }, template } }
 }
 
-for (const { name, available, start } of bareServers)
-  describe(`${name}: an operator that starts again`, { skip: !available }, () => {
+for (const { name, start } of representative(bareServers))
+  describe(`${name}: an operator that starts again`, () => {
     let server: BareServer
     let world: QuotaWorld
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { operatedServers, type SharedOperated } from '../operated.ts'
+import { operatedServers, type SharedOperated, representative } from '../operated.ts'
 
 const MOST = 1000
 const GROUP = 'capsule.clastix.io/v1beta2'
@@ -41,7 +41,7 @@ const VERBS: readonly (readonly [method: string, query: string, count: number, t
   ['PATCH', '/many?dryRun=All&fieldManager=me', 15_000, 'application/apply-patch+yaml'],
 ]
 
-describe.each(operatedServers.filter(({ available }) => available))('on $name', ({ share }) => {
+describe.each(representative(operatedServers))('on $name', ({ share }) => {
   let server: SharedOperated
   beforeAll(async () => {
     server = await share()

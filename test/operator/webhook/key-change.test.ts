@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { COUNTED_MAPS, map, mapsIn, QuotaWorld } from '../custom-quota/quota-world.ts'
-import { type BareServer, bareServers, startOperator } from '../operated.ts'
+import { type BareServer, bareServers, startOperator, representative } from '../operated.ts'
 import { freePort } from '../../free-ports.ts'
 import { Anybody, forgetParts, reviewOf, type StoredHook, storedHooks } from './webhook-caller.ts'
 
@@ -18,8 +18,8 @@ const HARMLESS = reviewOf({
 })
 const CHANGE_MS = 120_000
 
-for (const { name, available, start } of bareServers)
-  describe(`${name}: the keys of the webhooks`, { concurrent: true, skip: !available, timeout: 3 * CHANGE_MS }, () => {
+for (const { name, start } of representative(bareServers))
+  describe(`${name}: the keys of the webhooks`, { concurrent: true, timeout: 3 * CHANGE_MS }, () => {
     let server: BareServer
     let world: QuotaWorld
     const anybody = new Anybody()
