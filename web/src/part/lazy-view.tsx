@@ -19,9 +19,14 @@ export function lazyView<P extends object>(load: () => Promise<ComponentType<P>>
     if (View === undefined) return <p class="quiet">Loading …</p>
     if (View !== 'failed') return <View {...props} />
     return (
-      <p class="problem" role="alert">
-        This view could not be loaded. Open it again, or reload the page.
-      </p>
+      <>
+        <p class="problem" role="alert">
+          This view could not be loaded. If that stays so, allot may be of another version now: reload the page.
+        </p>
+        <button type="button" onClick={start}>
+          Load again
+        </button>
+      </>
     )
   }
 }

@@ -16,6 +16,7 @@ import { UseBar } from '../part/use-bar.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
 import { ViewSection } from '../part/view-section.tsx'
 import { WaitingClaims } from '../part/waiting-claims.tsx'
+import { hashOf } from '../route/route.ts'
 
 /** One namespace for its owner. */
 export function NamespaceView({ namespace }: { readonly namespace: string }) {
@@ -24,7 +25,10 @@ export function NamespaceView({ namespace }: { readonly namespace: string }) {
     <>
       <ViewHeading title={`Namespace ${namespace}`} />
       <p>
-        <ToView to={{ view: 'history', namespace }}>History of {namespace}</ToView>
+        <ToView to={{ view: 'history', namespace }}>History of {namespace}</ToView> ·{' '}
+        <a href={hashOf({ view: 'namespace', namespace })} onClick={toForm}>
+          How do I get more?
+        </a>
       </p>
       <Answered asked={asked}>{(answer) => <Sections answer={answer} />}</Answered>
       {asked.code === NOT_FOUND ? (
@@ -36,6 +40,12 @@ export function NamespaceView({ namespace }: { readonly namespace: string }) {
       )}
     </>
   )
+}
+
+/** The part of the address after `#` is the view, so the link moves the focus itself. */
+function toForm(event: Event): void {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('#room-name')?.focus()
 }
 
 function Sections({ answer }: { readonly answer: NamespaceAnswer }) {

@@ -47,6 +47,9 @@ export function NamespacesView() {
               ) : (
                 <FilteredCount shown={some.length} all={all.length} one="namespace" />
               )}
+              {some.length === 0 ? (
+                <p class="quiet">Namespaces without quotas are not listed. Enter the whole name to open one.</p>
+              ) : null}
               <RowList
                 label="Namespaces with quotas"
                 rows={some}
