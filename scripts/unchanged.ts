@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 /** One line of a file at most, so that an apostrophe in a comment hides no string on another line. */
 const STRING = /(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g
 const PATH = /^[\w@./-]*[a-z][\w@./-]*$/i
-const SOURCE = /\.[cm]?[jt]s$/
+const SOURCE = /\.[cm]?[jt]sx?$/
 const TEMPLATE_GAP = '${'
 
 /** The files of a checkout, tracked or new, relative to its root; without what git ignores. Throws outside of git. */
@@ -41,11 +41,14 @@ export class Dependencies {
     this.#folders = new Set(files.flatMap(foldersAbove))
   }
 
-  /** All that the file depends on, itself included, by way of others too. */
-  of(file: string): ReadonlySet<string> {
-    const all = new Set([file])
-    for (const one of all) for (const named of this.#namedIn(one)) all.add(named)
-    return all
+  /** All that the file depends on, itself included, by way of others too; at most so many `steps` away. */
+  of(file: string, steps = Infinity): ReadonlySet<string> {
+    return reachedFrom([file], steps, (one) => this.#namedIn(one))
+  }
+
+  /** These files and all that they import, by way of others too: what their types depend on. */
+  importedBy(files: readonly string[]): ReadonlySet<string> {
+    return reachedFrom(files, Infinity, (one) => this.importsOf(one))
   }
 
   /** The file and the sources that it imports itself. */
@@ -106,6 +109,20 @@ export class Dependencies {
   }
 }
 
+function reachedFrom(
+  files: readonly string[],
+  steps: number,
+  nextOf: (file: string) => readonly string[],
+): ReadonlySet<string> {
+  const all = new Set(files)
+  let reached = files
+  for (let step = 0; step < steps && reached.length > 0; step += 1) {
+    reached = [...new Set(reached.flatMap(nextOf))].filter((file) => !all.has(file))
+    for (const file of reached) all.add(file)
+  }
+  return all
+}
+
 function foldersAbove(file: string): readonly string[] {
   const parts = file.split(sep)
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join(sep))
@@ -123,12 +140,22 @@ export class PassedKeys {
   }
 
   has(check: string, subject: string, key: string): boolean {
-    return this.#passed[check]?.[subject] === key
+    return this.get(check, subject) === key
+  }
+
+  /** The key with which the subject passed the check last. */
+  get(check: string, subject: string): string | undefined {
+    return this.#passed[check]?.[subject]
   }
 
   /** Keeps for the next runs that the subject passed the check with this key. */
   add(check: string, subject: string, key: string): void {
     ;(this.#passed[check] ??= {})[subject] = key
+  }
+
+  /** The subject has failed: it does not pass with any key that is known. */
+  forget(check: string, subject: string): void {
+    delete this.#passed[check]?.[subject]
   }
 
   /** Writes what was added. Two runs at a time leave what one of them knew. */
