@@ -7,9 +7,9 @@ export type WatchSink = Omit<ReflectorSink<KubeObject>, 'completed'>
 type ReflectorContext = Pick<ReflectorOptions<KubeObject>, 'client' | 'clock' | 'logger'>
 
 /**
- * One watch of a kind for several sinks, each of which gets what a reflector of its own would give it. A sink that comes later lists
- * and watches on its own until it is as far as the watch of the others, and then goes on with theirs: nobody waits for its list.
- * A sink that does not take all objects of the kind keeps a watch of its own.
+ * One watch of a kind for several sinks, each of which gets what a reflector of its own would give it. A sink that comes later lists and
+ * watches on its own until it is as far as the watch of the others. Then it goes on with theirs, and nobody waits for its list. A sink that
+ * does not take all objects of the kind keeps a watch of its own.
  */
 export class SharedReflector {
   readonly #context: ReflectorContext

@@ -90,8 +90,8 @@ export interface KubeClient {
   getMetadata(kind: ResourceKind, name: ObjectName, options?: CallOptions): Promise<ObjectMeta>
   list<T extends KubeObject>(kind: ResourceKind, options?: ListCallOptions): Promise<Listed<T>>
   /**
-   * The pages of one list as they come, all of the same snapshot and version, for a caller that need not hold all of them at once;
-   * an empty list is one empty page. Rejects with 410 when the snapshot is gone before the last page.
+   * The pages of one list as they come, all of the same snapshot and version. The caller need not hold all of them at once. An empty list
+   * is one empty page. Rejects with 410 when the snapshot is gone before the last page.
    */
   listPages<T extends KubeObject>(kind: ResourceKind, options?: ListCallOptions): AsyncIterable<Listed<T>>
   create<T extends KubeObject>(kind: ResourceKind, object: T, options?: WriteCallOptions): Promise<T>

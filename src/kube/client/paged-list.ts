@@ -64,8 +64,8 @@ export async function* readPages<T extends KubeObject>(
 const lengthOfOne = ({ items, length }: ListPage<KubeObject>): number => length / Math.max(items.length, 1)
 
 /**
- * All pages together. When the snapshot is compacted while it is read, reading begins again once, and then asks for all at
- * once: a list that changes quickly on a small server would else never end.
+ * All pages together. When the snapshot is compacted while it is read, reading begins again once. After that it asks for all at once. Else
+ * a list that changes quickly on a small server would never end.
  */
 export async function readAllPages<T extends KubeObject>(read: ReadPage<T>, paging: Paging = {}): Promise<Listed<T>> {
   const whole = (await collected(read, paging)) ?? (await collected(read, paging))

@@ -80,9 +80,9 @@ export class LeaderElection {
   }
 
   /**
-   * Campaigns until the signal aborts, and calls `lead` each time it wins. Its signal aborts at once when leadership is lost
-   * or given back, and only after it has ended, others are let in or the campaign goes on. When `lead` ends by itself, so
-   * does the run; what it throws then is thrown.
+   * Campaigns until the signal aborts, and calls `lead` each time it wins. The signal of `lead` aborts at once when leadership is lost or
+   * given back. Others are let in, or the campaign goes on, only after `lead` has ended. When `lead` ends by itself, so does the run, and
+   * an error of it is thrown.
    */
   async run(lead: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     while (await this.#acquire(signal)) {
@@ -136,8 +136,8 @@ export class LeaderElection {
   }
 
   /**
-   * Ends the term when the lease could not be renewed for the time that there is for that, or as soon as others may take it.
-   * While this process stands still it does not even try, so a stall uses up no more of that time than one step.
+   * Ends the term when the lease was not renewed in time, or as soon as others may take it. A process that stands still does not try to
+   * renew, so a stall uses up only one step of that time.
    */
   async #endAtDeadline(term: AbortController): Promise<void> {
     const { clock } = this.#options

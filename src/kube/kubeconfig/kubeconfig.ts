@@ -21,8 +21,8 @@ export interface AccessOptions {
 }
 
 /**
- * Finds the API server and the credentials: the kubeconfig of `--kubeconfig`, else those of `$KUBECONFIG`, else
- * the cluster that this process runs in (unless a context is asked for), else `~/.kube/config`. Throws KubeconfigError.
+ * Finds the API server and the credentials. `--kubeconfig` comes before `$KUBECONFIG`. Then come the cluster that this process runs in,
+ * unless a context is asked for, and `~/.kube/config`. Throws KubeconfigError.
  */
 export function loadAccess(options: AccessOptions): ClusterAccess {
   const { kubeconfig = '', context = '', environment, home, readText } = options

@@ -41,8 +41,8 @@ const onlyOf = (configuration: HookConfiguration, peer: Peer, services: readonly
 })
 
 /**
- * The webhooks of a configuration with some put back: those of the same name are replaced, and those that are missing stand beside their neighbours
- * again, as the order counts. The webhooks of others stay as they are.
+ * The webhooks of a configuration with some put back. Those of the same name are replaced. Those that are missing stand beside their
+ * neighbours again, as the order counts. The webhooks of others stay as they are.
  */
 export function withHooks(stored: readonly JsonObject[], back: readonly JsonObject[]): readonly JsonObject[] {
   const indexOf = (hooks: readonly JsonObject[], hook: JsonObject): number =>

@@ -15,8 +15,8 @@ const MAX_LABEL = 63
 const PODS: ReadonlySet<string> = new Set(['pods', 'count/pods'])
 
 /**
- * The names for the items of a Tenant, in their order: pools are named after the Tenant and what they hold, claims after what they hold, or
- * after the only resource. An item that would have the name of an earlier one gets its index.
+ * The names for the items of a Tenant, in their order. The name of a pool has the Tenant and what the pool holds. The name of a claim has
+ * what the claim holds, or its only resource. An item that would have the name of an earlier one gets its index.
  */
 export function itemNames({ name, items }: Pick<TenantQuotas, 'name' | 'items'>): readonly ItemNames[] {
   const pools = new Set<string>()

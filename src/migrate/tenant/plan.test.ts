@@ -120,7 +120,7 @@ describe('a Tenant that moves to pools', () => {
       'items[0]: nvidia.com/gpu is left out, since it limits nothing',
       'migration-prod: the ResourceQuota capsule-migration-0 does not say what is used of pods; nothing of it is claimed',
       'migration-test has no ResourceQuota capsule-migration-0, so that nothing says what it uses; nothing is claimed for it',
-      'items[0]: the namespaces use pods=3 together, which is more than 2: claims will wait until less is used, or until the item and spec.quota.hard of the pool are raised',
+      'items[0]: the namespaces use pods=3 together, which is more than 2. Claims wait until less is used, or until the item and spec.quota.hard of the pool are raised',
     ])
     expect(pools[0]?.claims[0]?.['spec']).toEqual({ pool: 'migration-size', claim: { pods: '3' } })
   })

@@ -169,7 +169,7 @@ function overcommitted(at: string, uses: readonly NamespaceUse[], hard: Resource
     const used = amountOf(total, resource)
     if (used.cmp(limit) > 0)
       problems.push(
-        `${at}: the namespaces use ${resource}=${used.canonical()} together, which is more than ${limit.canonical()}: claims will wait until less is used, or until the item and spec.quota.hard of the pool are raised`,
+        `${at}: the namespaces use ${resource}=${used.canonical()} together, which is more than ${limit.canonical()}. Claims wait until less is used, or until the item and spec.quota.hard of the pool are raised`,
       )
   }
 }

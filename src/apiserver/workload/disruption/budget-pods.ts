@@ -22,8 +22,8 @@ interface Selected {
 }
 
 /**
- * Which pods PodDisruptionBudgets select, kept from the store's events: a pod that is written is asked of each budget of its
- * namespace, and no other pod is.
+ * The pods that PodDisruptionBudgets select, kept from the store's events. Each budget of a namespace judges a pod there when it is
+ * written. It judges no other pod then.
  */
 export class BudgetPods {
   readonly #store: WorkloadPort['store']

@@ -56,8 +56,8 @@ export function parseSchedule(text: string, zone = 'UTC'): Schedule | undefined 
 }
 
 /**
- * The first time after a moment, in milliseconds since the epoch. A time that clocks skip when summer begins does not come,
- * and one that they show twice when it ends comes twice, as in a cluster.
+ * The first time after a moment, in milliseconds since the epoch. A time that clocks skip when summer begins does not come. One that they
+ * show twice when summer ends comes twice. A cluster does the same.
  */
 export function nextRun(schedule: Schedule, after: number): number | undefined {
   if ('every' in schedule) return Math.floor(after / SECOND) * SECOND + schedule.every

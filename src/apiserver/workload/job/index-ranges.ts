@@ -2,8 +2,8 @@
 export type IndexRanges = readonly (readonly [from: number, to: number])[]
 
 /**
- * Reads `0,2-4`. Invalid ranges, and indexes at `end` or behind it, are left out (upstream `parseIndexesFromString`), so that
- * a status that somebody has written costs no more than its length.
+ * Reads `0,2-4`. Leaves out invalid ranges, and indexes from `end` on (upstream `parseIndexesFromString`). So a status that somebody has
+ * written costs no more than its length.
  */
 export function readRanges(text: string, end: number): IndexRanges {
   const found: [number, number][] = []

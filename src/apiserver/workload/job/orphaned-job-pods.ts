@@ -11,8 +11,8 @@ import type { OwnedObjects } from '../shared/owned-objects.ts'
 const JOBS = 'jobs.batch'
 
 /**
- * Takes the tracking finalizer from pods that no Job counts any more (upstream `syncOrphanPod`). A Job may go while its pods
- * are being made, and pods lose their owner when a Job is deleted without them: the Job's own sync does not see these pods.
+ * Takes the tracking finalizer from pods that no Job counts any more (upstream `syncOrphanPod`). A Job may go while its pods are being
+ * made. Pods lose their owner when a Job is deleted without them. The Job's own sync sees neither.
  */
 export class OrphanedJobPods {
   readonly #client: ControllerClient

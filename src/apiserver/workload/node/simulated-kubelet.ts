@@ -15,9 +15,8 @@ const PODS = 'pods'
 const WORKERS = 16
 
 /**
- * Stands in for scheduler and kubelets: a pod that somebody manages gets a node and runs at once, one of a Job ends well, and
- * one that is deleted is gone. A pod that nobody manages stays Pending, as on a cluster without nodes; what its client says
- * of its status stands.
+ * Stands in for scheduler and kubelets. A pod with a controller gets a node and runs at once. A pod of a Job succeeds, and a deleted pod
+ * goes. A pod without a controller stays Pending, as on a cluster without nodes. It keeps the status that its client writes.
  */
 export class SimulatedKubelet {
   readonly #port: WorkloadPort

@@ -79,8 +79,8 @@ export class ControllerClient {
   }
 
   /**
-   * Reports of an object of the controller's own: replaces the status by what `change` makes of the newest state, in which
-   * the status is the one that was reported last. Nothing is written where that changes nothing.
+   * Reports the status of an object that only this controller reports. `change` makes it from the newest state with the status that was
+   * reported last. Nothing is written where that changes nothing.
    */
   async report(bucket: string, of: KubeObject, change: (current: KubeObject) => object): Promise<void> {
     let isStored = false

@@ -67,8 +67,8 @@ export function podFrom(
 }
 
 /**
- * The order in which pods are given up: those that cost least first (upstream `ActivePodsWithRanks`): without a node, then
- * pending, then not ready, then with a lower deletion cost, then younger.
+ * The order in which pods are given up, the cheapest first (upstream `ActivePodsWithRanks`). Pods without a node come first, then pending
+ * ones, then those not ready. Among equals the lower deletion cost comes first, and then the younger pod.
  */
 export function cheapestFirst(pods: readonly Pod[]): readonly KubeObject[] {
   const rank = (pod: Pod): readonly number[] => [

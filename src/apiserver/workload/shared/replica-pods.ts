@@ -40,8 +40,8 @@ export class ReplicaPods {
   }
 
   /**
-   * Creates `count` pods: one first, then twice as many each time while that goes well, so that a refusal is met once and not
-   * a hundred times. Says so in Events about the owner. Gives the first refusal.
+   * Creates `count` pods: one first, then twice as many each time while that goes well. So a refusal comes once and not a hundred times.
+   * Says so in Events about the owner. Gives the first refusal.
    */
   async create(owner: KubeObject, count: number, make: (index: number) => KubeObject): Promise<WriteRejection> {
     const most = Math.min(count, BURST)

@@ -19,7 +19,7 @@ export interface StatefulPlan {
   readonly remove: readonly KubeObject[]
   /** The outdated pod that goes once all that is missing has been made. */
   readonly renew: readonly KubeObject[]
-  /** Pods that the set does not want any more, to be deleted if what is missing is refused: they may be what leaves no room for it. */
+  /** Pods that the set does not want any more. They are deleted if a missing pod is refused, because they may hold its room. */
   readonly ifRefused: readonly KubeObject[]
 }
 

@@ -65,8 +65,8 @@ export function claimsFor(set: StatefulSet, ordinal: number): readonly KubeObjec
 }
 
 /**
- * Returns the owner of a claim of a pod, by the set's persistentVolumeClaimRetentionPolicy: the set when that is deleted,
- * the pod when that is scaled away. Owners of others stay.
+ * Returns the owners of a claim of a pod, by the set's persistentVolumeClaimRetentionPolicy. The set owns claims that go with it. The pod
+ * owns claims that go when the set is scaled down. Owners of others stay.
  */
 export function claimOwners(set: StatefulSet, pod: Pod, claim: PersistentVolumeClaim): readonly OwnerReference[] {
   const before = claim.metadata.ownerReferences ?? []

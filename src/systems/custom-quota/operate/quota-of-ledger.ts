@@ -15,8 +15,8 @@ export interface QuotaPlaces {
 }
 
 /**
- * The key of the quota that has to look at its ledger after a change: the ledger went, is new or was emptied, or somebody else than a
- * replica changed it. Undefined after what replicas write all the time.
+ * The key of the quota that has to look at its ledger after a change. That is so when the ledger went, is new or was emptied, or when
+ * somebody other than a replica changed it. Undefined after what replicas write all the time.
  */
 export function concernedKey(
   places: QuotaPlaces,

@@ -27,7 +27,7 @@ export function unmeasuredCondition(tracked: TrackedQuota): Lack<'Measured'> | u
   const more = namespaces.length > MOST_NAMED ? ` and ${namespaces.length - MOST_NAMED} more` : ''
   return {
     reason: 'UnmeasurableObjects',
-    message: `the quota refuses what would use more in these namespaces, with ${objects} objects that it cannot measure, and decides as ever in all others: ${names.join(', ')}${more}`,
+    message: `the quota cannot measure ${objects} objects, and refuses what would use more in their namespaces: ${names.join(', ')}${more}; it decides as ever in all others`,
   }
 }
 

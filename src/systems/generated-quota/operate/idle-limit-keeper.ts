@@ -42,8 +42,8 @@ const LOOK_AGAIN_MS = 60_000
 const OTHERS_WRITE_MS = 1_000
 
 /**
- * Says on an object which of its limits limit nothing now: in the condition `Effective`, which is there while some do, or in an Event
- * where its kind has no conditions. Webhooks refuse limits that never limit anything; a CRD may bring the resource of the others.
+ * Says on an object which of its limits limit nothing now. The condition `Effective` is there while there are such limits. A kind without
+ * conditions gets an Event. Webhooks refuse limits that never limit anything; a CRD may bring the resource of the others.
  */
 export class IdleLimitKeeper<T extends KubeObject> implements Controller {
   readonly name: string

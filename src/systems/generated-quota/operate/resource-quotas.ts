@@ -15,7 +15,7 @@ export const RESOURCE_QUOTAS: ResourceKind = {
 }
 
 /**
- * Returns the part of a generated ResourceQuota that caches keep: all but the fields that only its writers need, and a note where
+ * Returns the part of a generated ResourceQuota that caches keep. Fields that only its writers need are left out. A note is added where
  * these take too much room.
  */
 export function keepQuota(object: KubeObject, share: StringPool, old: ResourceQuota | undefined): ResourceQuota {

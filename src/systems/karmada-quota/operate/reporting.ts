@@ -107,9 +107,9 @@ export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota
   }
 
   /**
-   * Says in the status how the quota stands, where that differs. Each batch of requests writes the status too, so that it is not asked which version
-   * is changed. A status without `observedGeneration` and without a ledger is that of a CRD which is not allot's, and is left alone: a
-   * version of allot before these conditions kept ledgers too.
+   * Says in the status how the quota stands, where that differs. Each batch of requests writes the status too, so that it is not asked
+   * which version is changed. A status without `observedGeneration` and without a ledger belongs to a CRD that is not allot's. It is left
+   * alone. Versions of allot before these conditions kept ledgers too.
    */
   async #report(
     tracked: TrackedKarmadaQuota,

@@ -74,8 +74,8 @@ export class BindingRescheduler {
   }
 
   /**
-   * Reschedules the bindings of the quota's namespace that were not rescheduled since room came back, those among them that were refused a moment
-   * before and say so only now. Returns the milliseconds until others are due.
+   * Reschedules the bindings of the quota's namespace that were not rescheduled since room came back. Among them are bindings that were
+   * refused a moment before and say so only now. Returns the milliseconds until others are due.
    */
   async reschedule(tracked: TrackedKarmadaQuota, signal: AbortSignal): Promise<number | undefined> {
     const { namespace } = tracked.ref

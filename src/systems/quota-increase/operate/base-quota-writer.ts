@@ -89,7 +89,7 @@ export class BaseQuotaWriter {
     return isAwaited || raises.length > 0
   }
 
-  /** Marks a quota that is about to be deleted, so that a writer that keeps it has to write it first, and its deletion fails then. */
+  /** Marks a quota that is about to be deleted. A writer that keeps the quota has to write it first, and then its deletion fails. */
   async mark(quota: ResourceQuota, signal: AbortSignal): Promise<void> {
     if (isLeaving(quota)) return
     const marked = markedLeaving(quota)

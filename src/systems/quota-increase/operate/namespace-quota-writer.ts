@@ -168,8 +168,8 @@ export class NamespaceWriter {
   }
 
   /**
-   * Deletes increases that contribute nothing. The caches may be late, and what is deleted is lost, so all that decides is read
-   * once more, and each goes only as it was read.
+   * Deletes increases that contribute nothing. The caches may be late, and a deleted increase is lost. So all that decides is read once
+   * more. An increase goes only if it is as it was read.
    */
   async #deleteIneffective(name: string, found: readonly IncreaseOutcome[], signal: AbortSignal): Promise<void> {
     const { context, deleted } = this.#options

@@ -87,8 +87,8 @@ type Context = Pick<OperatorContext, 'client' | 'clock' | 'logger'> & {
 }
 
 /**
- * Follows what the controllers of workloads say they could not make, and tells it on the owners. A tenant writes Events with
- * any text about any object: what they say is told of a workload that exists, in its own namespace, and not often.
+ * Follows the Events about pods that the controllers of workloads could not make, and tells them on the owners. A tenant can write Events
+ * with any text about any object. So an Event counts only for a workload that exists in the same namespace, and seldom.
  */
 export class RefusedWorkloadController implements Controller {
   readonly name = 'refused-workloads'

@@ -55,10 +55,10 @@ interface KnownQuota {
 }
 
 /**
- * Counts ResourceQuotas where the cluster has no controller for it, such as on Karmada's API server: brings new limits into force and
- * gives back the room of objects that are gone. The admission plugin of that API server charges what is created meanwhile; room
- * that it has charged is not given back before its object was observed, or can no longer be stored. Where allot admits requests
- * itself, the usage contains what it has allowed and may still be stored, and lower limits are enforced only once all replicas go by them.
+ * Counts ResourceQuotas where the cluster has no controller for it, such as on Karmada's API server. It brings new limits into force and
+ * gives back the room of objects that are gone. The admission plugin of that API server charges what is created meanwhile. Room that it has
+ * charged is not given back before its object was observed, or can no longer be stored. Where allot admits requests itself, the usage
+ * contains what it has allowed and may still be stored. Lower limits are enforced only once all replicas go by them.
  */
 export class UsageController implements Controller {
   readonly name = 'resourcequota-usage'

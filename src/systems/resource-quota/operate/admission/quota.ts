@@ -116,8 +116,8 @@ export class ResourceQuotaAdmission {
   }
 
   /**
-   * Returns how much of each limit of a quota requests may use by now, as this replica knows: what the ledger counts, and what was allowed and
-   * may still be stored. Undefined where allot does not admit requests for the quota.
+   * Returns how much of each limit of a quota requests may use by now, as this replica knows. That is what the ledger counts and what was
+   * allowed and may still be stored. Undefined where allot does not admit requests for the quota.
    */
   usageOf(quota: ResourceQuota): ResourceList | undefined {
     const tracked = this.#trackedOf(quota)
