@@ -37,6 +37,6 @@ ${DASHBOARDS.map(({ uid, title, description }) => `| \`dashboards/${uid}.json\` 
 - The chart makes the same rules as a PrometheusRule with \`metrics.rules.enabled=true\`. \`metrics.rules.runbooks\` says where the runbooks are.
 - Import a dashboard in Grafana with *Dashboards, New, Import*. It asks for the data source.
 - All replicas of allot show the same amounts. The rules and panels take the largest amount and the least time.
-- The alerts on use go by the percentages of \`--warn-at\` (value \`warnAt\` of the chart), which allot shows as a metric. The colours of the dashboards begin at the defaults, 80 and 95 %.
+- The alerts on the use of quotas go by the percentages of \`--warn-at\` (value \`warnAt\` of the chart), which allot shows as a metric. Those on what is claimed of pools are Capsule's own, at 90 and 95 %. The colours of the dashboards begin at the defaults, 80 and 95 %.
 - \`node scripts/chart/generate-chart.ts\` writes this folder.
 `

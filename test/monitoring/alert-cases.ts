@@ -299,7 +299,7 @@ export const ALERT_CASES: readonly AlertCase[] = [
     after: '13m',
     before: '8m',
     labels: { path: '/p' },
-    value: '1.99',
+    value: '1.99s',
     quiet: {
       'allot_admission_review_duration_seconds_bucket{path="/p",le="1"}': '0+60x60',
       'allot_admission_review_duration_seconds_bucket{path="/p",le="2"}': '0+60x60',

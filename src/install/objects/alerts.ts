@@ -18,6 +18,10 @@ export interface AlertGroup {
   readonly alerts: readonly Alert[]
 }
 
+/** Values as Prometheus fills them in: without the digits that nobody reads. */
+const PERCENT = '{{ $value | printf "%.4g" }}'
+const RATE = '{{ $value | printf "%.2g" }}'
+
 /** The alerts that Capsule's documentation gives for resource pools, under the same names. */
 const POOLS: AlertGroup = {
   name: 'capsule-resourcepools.rules',
@@ -28,7 +32,7 @@ const POOLS: AlertGroup = {
       for: '10m',
       severity: 'warning',
       summary: 'A resource of a pool is claimed to more than 90 %.',
-      description: 'Resource {{ $labels.resource }} of the pool {{ $labels.pool }} is claimed to {{ $value }} %.',
+      description: `Resource {{ $labels.resource }} of the pool {{ $labels.pool }} is claimed to ${PERCENT} %.`,
     },
     {
       name: 'CapsuleResourcePoolHighUsageCritical',
@@ -36,7 +40,7 @@ const POOLS: AlertGroup = {
       for: '10m',
       severity: 'critical',
       summary: 'A resource of a pool is claimed to more than 95 %.',
-      description: 'Resource {{ $labels.resource }} of the pool {{ $labels.pool }} is claimed to {{ $value }} %.',
+      description: `Resource {{ $labels.resource }} of the pool {{ $labels.pool }} is claimed to ${PERCENT} %.`,
     },
     {
       name: 'CapsuleResourcePoolExhausted',
@@ -148,7 +152,7 @@ const USAGE: AlertGroup = {
       for: '10m',
       severity,
       summary: `A quota is used to the ${which} percentage of --warn-at or more.`,
-      description: `${quota} is used to {{ $value }} %.`,
+      description: `${quota} is used to ${PERCENT} %.`,
     })),
   ),
 }
@@ -183,7 +187,7 @@ const QUOTAS: AlertGroup = {
       for: '15m',
       severity: 'warning',
       summary: 'Increases of quotas cannot take effect.',
-      description: '{{ $value }} increases of the mode {{ $labels.mode }} cannot take effect.',
+      description: 'Increases of the mode {{ $labels.mode }} that cannot take effect: {{ $value }}.',
     },
     {
       name: 'AllotBaseQuotaMissing',
@@ -191,7 +195,7 @@ const QUOTAS: AlertGroup = {
       for: '15m',
       severity: 'warning',
       summary: 'Namespaces lack the base quota of their definition.',
-      description: '{{ $value }} namespaces cannot have the base quota of their definition.',
+      description: 'Namespaces that cannot have the base quota of their definition: {{ $value }}.',
     },
     {
       name: 'AllotQuotaDefinitionsHeld',
@@ -229,7 +233,7 @@ const ALLOT: AlertGroup = {
       for: '5m',
       severity: 'critical',
       summary: 'Reviews fail or take too long, so requests are refused that may fit.',
-      description: 'The webhook {{ $labels.path }} fails {{ $value }} times a second.',
+      description: `The webhook {{ $labels.path }} fails ${RATE} times a second.`,
     },
     {
       name: 'AllotAdmissionSlow',
@@ -237,7 +241,7 @@ const ALLOT: AlertGroup = {
       for: '10m',
       severity: 'warning',
       summary: 'Reviews of admission take longer than a second.',
-      description: 'One in a hundred reviews of {{ $labels.path }} takes {{ $value }} s or longer.',
+      description: 'One in a hundred reviews of {{ $labels.path }} takes {{ $value | humanizeDuration }} or longer.',
     },
     {
       name: 'AllotReconcileFails',
@@ -245,7 +249,7 @@ const ALLOT: AlertGroup = {
       for: '15m',
       severity: 'warning',
       summary: 'A controller fails again and again.',
-      description: 'The controller {{ $labels.controller }} fails {{ $value }} times a second.',
+      description: `The controller {{ $labels.controller }} fails ${RATE} times a second.`,
     },
     {
       name: 'AllotCertificateExpires',
