@@ -26,6 +26,7 @@ export async function answerInPage(page: Page, answers: Answers): Promise<void> 
               streams.add(controller)
               controller.enqueue(new TextEncoder().encode(watching))
             },
+            cancel: () => streams.clear(),
           }),
         )
       const value = state.answers[path]
@@ -70,3 +71,15 @@ export async function tell(page: Page, answers: Answers): Promise<void> {
   }, answers)
   await page.clock.fastForward(31_000)
 }
+
+/** Puts the page behind another tab, or in front again. */
+export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, isHidden)
+}
+
+/** How many event streams the page holds open. */
+export const openStreams = (page: Page): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { readonly state: PageServer }).state.streams.size)

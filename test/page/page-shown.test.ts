@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { timeText } from '../../web/src/format/times.ts'
+import { eventually } from '../eventually.ts'
 import { forSuite } from '../operator/operated.ts'
-import { answerInPage, type Answers, failInPage, SETTINGS, tell } from './answers.ts'
+import { answerInPage, type Answers, failInPage, openStreams, setHidden, SETTINGS, tell } from './answers.ts'
 import { forBrowser, hasChromium, signIn } from './browser.ts'
 import { startPageServer } from './page-server.ts'
 
@@ -510,6 +511,31 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     expect(await page.getByText('Deployment web is blocked').count()).toBe(0)
     await page.getByRole('link', { name: 'shop', exact: true }).waitFor()
     expect(wrong).toEqual([])
+    await context.close()
+  })
+
+  test('holds no stream while it is behind another tab, and shows what has changed when it is seen again [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    await answerInPage(page, ANSWERS)
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await goTo(page, 'Quotas')
+    await page.getByText('3 limits', { exact: true }).waitFor()
+    await eventually(
+      () => openStreams(page),
+      (open) => open === 1,
+      { what: 'a stream' },
+    )
+    await setHidden(page, true)
+    await eventually(
+      () => openStreams(page),
+      (open) => open === 0,
+      { what: 'the end of the stream' },
+    )
+    await tell(page, { ...ANSWERS, '/api/v1/quotas': { ...EMPTY, rows: ROWS.slice(1) } })
+    expect(await page.getByText('3 limits', { exact: true }).count()).toBe(1)
+    await setHidden(page, false)
+    await page.getByText('2 limits', { exact: true }).waitFor()
+    expect([await openStreams(page), wrong]).toEqual([1, []])
     await context.close()
   })
 

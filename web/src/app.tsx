@@ -5,6 +5,7 @@ import { NotLive } from './part/not-live.tsx'
 import { PageHeader } from './part/page-header.tsx'
 import { followedNamespace } from './route/followed-namespace.ts'
 import { useRoute } from './route/use-route.ts'
+import { useVisible } from './route/use-visible.ts'
 import { SignIn } from './view/sign-in.tsx'
 import { View } from './view/view.tsx'
 
@@ -12,9 +13,12 @@ export function App({ session }: { readonly session: Session }) {
   const route = useRoute()
   const viewer = session.viewer.value
   const namespace = viewer?.seesAll === true ? '' : followedNamespace(route, session.scope.value)
+  const isVisible = useVisible()
   useEffect(() => {
-    if (viewer !== undefined) session.live.follow(viewer.server, namespace)
-  }, [viewer, namespace])
+    if (viewer === undefined) return
+    if (isVisible) session.live.follow(viewer.server, namespace)
+    else session.live.rest()
+  }, [viewer, namespace, isVisible])
   return (
     <SessionProvider value={session}>
       <a class="skip" href="#main" onClick={skip}>

@@ -10,9 +10,10 @@ import { controllerOf, type KubeObject } from '../../machinery/object.ts'
 import { notFound, qualified } from '../../machinery/status.ts'
 import { type Asked, ExplainError, explainAsked } from '../../reading/explain-object.ts'
 import { readFacts } from '../../reading/read-facts.ts'
-import { tellsPartOf } from '../../reading/read-quotas.ts'
+import { isToldOfGlobal } from '../../reading/read-quotas.ts'
 import type { ServedKinds } from '../../reading/served-kinds.ts'
 import { VisibleObjects } from '../../reading/visible-objects.ts'
+import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
 import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.ts'
 import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import { compileInTurns } from './compile-in-turns.ts'
@@ -46,19 +47,20 @@ export async function namespaceView(
   const { blocked, isWhole, unread } = await blockedIn(facts, kinds, turn)
   await turn()
   const { quotas: resourceQuotas, karmadaQuotas, namespaceLabels } = facts
-  const customQuotas = facts.customQuotas.filter((quota) => countsInNamespace(quota, namespace, namespaceLabels))
+  const isTold = isToldOfGlobal(facts.notSeen)
+  const customQuotas = facts.customQuotas.filter(
+    (quota) =>
+      (isTold || quota.kind !== globalCustomQuota.kind) && countsInNamespace(quota, namespace, namespaceLabels),
+  )
   const objects = new RowObjects([...resourceQuotas, ...customQuotas, ...karmadaQuotas])
   return {
     code: 200,
     value: {
       format: 1,
       namespace,
-      quotas: topQuotas({
-        namespace: tellsPartOf(namespace, facts.notSeen),
-        resourceQuotas,
-        customQuotas,
-        karmadaQuotas,
-      }).map((row) => objects.estimated(row, usage)),
+      quotas: topQuotas({ namespace, resourceQuotas, customQuotas, karmadaQuotas }).map((row) =>
+        objects.estimated(row, usage),
+      ),
       claims: topClaims(claims.map((one) => resourcePoolClaim.read(one))),
       increases: increases.flatMap((one) => increaseRow(one, namespace)),
       blocked,

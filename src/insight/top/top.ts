@@ -19,7 +19,7 @@ import { compareText } from '../../machinery/text/compare.ts'
 
 /** The quotas that the caller may see. */
 export interface SeenQuotas {
-  /** The namespace whose part of global quotas is told; left out, or empty: of none. */
+  /** The namespace that they count in; left out, or empty, where they are those of all. */
   readonly namespace?: string
   readonly resourceQuotas: readonly ResourceQuota[]
   readonly customQuotas: readonly (CustomQuota | GlobalCustomQuota)[]

@@ -18,9 +18,10 @@ function followed() {
     })
   }
   const live = new Live(() => undefined)
-  live.follow({ open } as Pick<Server, 'open'> as Server, 'shop')
+  const follow = (): void => live.follow({ open } as Pick<Server, 'open'> as Server, 'shop')
+  follow()
   onTestFinished(() => live.stop())
-  return { live, send: (text: string) => send(text), opened: () => opened }
+  return { live, follow, send: (text: string) => send(text), opened: () => opened }
 }
 
 test('a stream that has been silent for 40 seconds is given up and opened again', async () => {
@@ -37,4 +38,19 @@ test('a stream that has been silent for 40 seconds is given up and opened again'
   expect(live.state.value).toMatchObject({ is: 'not live', why: 'The dashboard has sent nothing for 40 seconds.' })
   await vi.advanceTimersByTimeAsync(30_000)
   expect(opened()).toBe(2)
+})
+
+test('a page that nobody sees holds no stream, and asks again for all when it is seen', async () => {
+  const { live, follow, opened } = followed()
+  const told: (readonly string[])[] = []
+  live.listen((resources) => void told.push(resources))
+  await vi.advanceTimersByTimeAsync(0)
+  expect([opened(), told]).toEqual([1, []])
+  live.rest()
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect([opened(), live.state.value.is, told]).toEqual([1, 'connecting', []])
+  follow()
+  follow()
+  await vi.advanceTimersByTimeAsync(0)
+  expect([opened(), told]).toEqual([2, [[]]])
 })

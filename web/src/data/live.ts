@@ -32,6 +32,8 @@ export class Live {
   readonly #onUnknownToken: () => void
   #following = new AbortController()
   #namespace: string | undefined
+  /** Has it heard nothing for a while, although it follows a namespace? */
+  #isResting = false
 
   constructor(onUnknownToken: () => void) {
     this.#onUnknownToken = onUnknownToken
@@ -39,15 +41,24 @@ export class Live {
 
   /** Follows this namespace from now on, and no other; empty: all. */
   follow(server: Server, namespace: string): void {
-    if (namespace === this.#namespace) return
+    const isSame = namespace === this.#namespace
+    if (isSame && !this.#isResting) return
     this.stop()
     this.#namespace = namespace
     this.#following = new AbortController()
-    void this.#run(server, namespace, this.#following.signal)
+    void this.#run(server, namespace, this.#following.signal, isSame)
+  }
+
+  /** Hears nothing until it is told again what to follow. A browser opens few connections to a server, for all its tabs together. */
+  rest(): void {
+    this.#following.abort()
+    this.#isResting = true
+    this.state.value = CONNECTING
   }
 
   stop(): void {
     this.#following.abort()
+    this.#isResting = false
     this.#namespace = undefined
     this.state.value = CONNECTING
   }
@@ -64,9 +75,10 @@ export class Live {
   }
 
   /** Never rejects. */
-  async #run(server: Server, namespace: string, over: AbortSignal): Promise<void> {
+  async #run(server: Server, namespace: string, over: AbortSignal, hasRested: boolean): Promise<void> {
     const path = scopedPath('/api/v1/events', namespace)
     let failures = 0
+    let hasMissed = hasRested
     while (!over.aborted) {
       let why = BROKEN_OFF
       const silence = new Silence(LONGEST_SILENCE_MS)
@@ -74,18 +86,19 @@ export class Live {
       try {
         const stream = await server.open(path, signal)
         // What happened meanwhile was not told.
-        if (failures > 0) this.#tell([])
+        if (hasMissed) this.#tell([])
+        hasMissed = true
         failures = 0
         await this.#read(stream, signal, () => silence.heard())
       } catch (error) {
         if (over.aborted) return
         if (error instanceof AnswerError && error.code === 401) return this.#onUnknownToken()
-        if (silence.signal.aborted) why = SILENT
-        else if (error instanceof AnswerError) why = error.message
+        if (error instanceof AnswerError) why = error.message
       } finally {
         silence.end()
       }
       if (over.aborted) return
+      if (silence.signal.aborted) why = SILENT
       failures++
       const pauseMs = backoffMs(failures, Math.random())
       this.state.value = { is: 'not live', why, again: new Date(Date.now() + pauseMs) }
@@ -96,6 +109,7 @@ export class Live {
   async #read(stream: ReadableStream<Uint8Array>, over: AbortSignal, heard: () => void): Promise<void> {
     const parser = new SseParser()
     const reader = stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
+    over.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true })
     for (;;) {
       const { done, value } = await reader.read()
       if (done || over.aborted) return
