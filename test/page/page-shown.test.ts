@@ -539,6 +539,28 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await context.close()
   })
 
+  test('goes back to the namespace that was shown before, and stays on the page [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    await answerInPage(page, { ...ANSWERS, '/api/v1/namespaces/shop': NAMESPACE })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await page.getByText('All 3 limits').or(page.getByText('bytes')).first().waitFor()
+    const field = page.getByLabel('Namespace', { exact: true })
+    await field.fill('shop')
+    await page.keyboard.press('Enter')
+    await page.getByText('All of shop, and how to get more').waitFor()
+    await goTo(page, 'Quotas')
+    await page.getByText('3 limits', { exact: true }).waitFor()
+    await page.goBack()
+    await page.getByText('All of shop, and how to get more').waitFor()
+    expect(await field.inputValue()).toBe('shop')
+    await page.goBack()
+    await page.getByText('bytes').first().waitFor()
+    expect([await field.inputValue(), wrong]).toEqual(['', []])
+    await page.goForward()
+    await page.getByText('All of shop, and how to get more').waitFor()
+    await context.close()
+  })
+
   test('keeps filters and places of lists while its viewer goes back and forth, and not for the next [33/page]', async () => {
     const { page, context, wrong } = await browser.open()
     const [first] = ROWS

@@ -5,6 +5,7 @@ import { NotLive } from './part/not-live.tsx'
 import { PageHeader } from './part/page-header.tsx'
 import { followedNamespace } from './route/followed-namespace.ts'
 import { useRoute } from './route/use-route.ts'
+import { useScopePlaces } from './route/scope-places.ts'
 import { useVisible } from './route/use-visible.ts'
 import { SignIn } from './view/sign-in.tsx'
 import { View } from './view/view.tsx'
@@ -13,6 +14,7 @@ export function App({ session }: { readonly session: Session }) {
   const route = useRoute()
   const viewer = session.viewer.value
   const namespace = viewer?.seesAll === true ? '' : followedNamespace(route, session.scope.value)
+  useScopePlaces(session.scope)
   const isVisible = useVisible()
   useEffect(() => {
     if (viewer === undefined) return
