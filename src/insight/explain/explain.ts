@@ -7,7 +7,7 @@ import type { GroupResource } from '../../machinery/status.ts'
 import { enumerated } from '../../machinery/text/enumerated.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota.ts'
-import { chargeOf, fitsOf, outlook, type Outlook, podsThatFit } from './budget-room.ts'
+import { chargeOf, fitsOf, type Outlook, podsThatFit } from './budget-room.ts'
 import { budgetsOf, titleOf } from './budgets-of.ts'
 import { causesOf, refusedLater } from './causes.ts'
 import { isClasses, isClassOf } from './cluster-classes.ts'
@@ -23,7 +23,7 @@ import { plannedKey } from './planned-limits.ts'
 import { type Help, remediesOf } from './remedies.ts'
 import { originOf } from './remedy/more-room.ts'
 import { rolloutText, type Surge, surgeOf } from './rollout.ts'
-import { outlookOfRollout } from './whole-rollout.ts'
+import { outlookOf } from './whole-rollout.ts'
 import { without } from './without-pods.ts'
 import { wantedState } from './wanted-state.ts'
 
@@ -43,11 +43,7 @@ export function explain(target: Target, resource: GroupResource, facts: Facts, i
   const budgets = budgetsOf(facts, demands)
   const pods = demands.findLast(({ parts }) => parts !== undefined)
   const replacement = pods?.demand.replacement
-  const counted = budgets.map(({ budget }) =>
-    pods === undefined || replacement === undefined
-      ? outlook(budget, demands)
-      : outlookOfRollout(budget, demands, pods, replacement, facts),
-  )
+  const counted = budgets.map(({ budget }) => outlookOf(budget, demands, facts))
   const unseen = new Set(facts.notSeen.map(({ resource: of }) => of))
   const isSeen = !unseen.has('resourcequotas')
   const isKnown =

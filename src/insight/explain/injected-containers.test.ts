@@ -120,6 +120,25 @@ test('what an injected container costs that no pod has is not guessed, and only 
   ])
 })
 
+test('a raise beside an injected container that nobody knows says that it is the least [32/injected]', () => {
+  const raisedIn = (labels: Readonly<Record<string, string>>) =>
+    explained({
+      template: [app('c', { cpu: '200m', memory: '100Mi' })],
+      replicas: 6,
+      pods: [],
+      quota: quota(
+        { 'requests.cpu': '1', 'requests.memory': '500Mi' },
+        { 'requests.cpu': '0', 'requests.memory': '0' },
+        { labels },
+      ),
+      failure: 'pods "web-1-x" is forbidden: failed quota: compute: must specify requests.memory for: mesh-proxy',
+    }).remedies.flatMap(({ type, text }) => (['raise', 'claim'].includes(type) ? [text] : []))
+  expect(raisedIn({})).toEqual(['have quota compute raised to at least requests.cpu 1200m, requests.memory 600Mi'])
+  expect(raisedIn({ 'projectcapsule.dev/pool': 'gold' })).toEqual([
+    'claim at least requests.cpu 200m, requests.memory 100Mi from pool gold',
+  ])
+})
+
 describe('a refusal that has nothing to do with room', () => {
   const template = [app('web', { cpu: '200m' })]
   const roomy = { template, replicas: 1, pods: [], quota: quota({ 'requests.cpu': '9' }, { 'requests.cpu': '0' }) }

@@ -11,7 +11,7 @@ import { patchCommand, rightToPatch, type Situation } from './remedy/situation.t
 import { isScalable, scaleTo } from './remedy/scale-command.ts'
 import { smallerBinding } from './remedy/smaller-binding.ts'
 import { widerRanges } from './remedy/wider-ranges.ts'
-import { withinRanges } from './remedy/within-ranges.ts'
+import { allowedPods, withinRanges } from './remedy/within-ranges.ts'
 
 /** What helps, and what is left out of it. */
 export interface Help {
@@ -43,7 +43,7 @@ export function remediesOf(situation: Situation): Help {
     ...withinRanges(situation),
     ...defaultValues(situation),
     ...widerRanges(situation),
-    ...moreRoom(situation),
+    ...moreRoom(situation, allowedPods(situation)?.made),
     ...deleteOldSets(situation),
     ...freeRoom(situation),
   ]

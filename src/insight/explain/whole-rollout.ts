@@ -10,10 +10,19 @@ import { costTogether } from './measured.ts'
 import type { Replacement } from './replacement.ts'
 import { without } from './without-pods.ts'
 
+/** Checks one budget against the demands, whose pods may replace old ones. Throws QuantityError. */
+export function outlookOf(budget: Budget, demands: readonly Priced[], facts: Facts): Outlook {
+  const pods = demands.findLast(({ parts }) => parts !== undefined)
+  const replacement = pods?.demand.replacement
+  return pods === undefined || replacement === undefined
+    ? outlook(budget, demands)
+    : outlookOfRollout(budget, demands, pods, replacement, facts)
+}
+
 /**
  * Checks one budget against demands whose pods replace old ones, from the first of them to the last. Throws QuantityError.
  */
-export function outlookOfRollout(
+function outlookOfRollout(
   budget: Budget,
   demands: readonly Priced[],
   pods: Priced,

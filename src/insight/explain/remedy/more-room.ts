@@ -13,25 +13,36 @@ import { type Outlook, times } from '../budget-room.ts'
 import { titleOf } from '../budgets-of.ts'
 import type { Excess } from '../../../charges/refusal.ts'
 import { shellWord } from '../../../machinery/text/shell-word.ts'
+import type { Priced } from '../costs.ts'
 import type { BudgetView, Remedy } from '../explanation.ts'
 import type { Facts } from '../facts.ts'
 import { formatResourceList } from '../../../quantity/resource-list.ts'
 import type { PastRefusal } from '../past-refusal.ts'
 import { plannedKey } from '../planned-limits.ts'
 import type { Situation } from './situation.ts'
-import { lackingInRollout } from '../whole-rollout.ts'
+import { lackingInRollout, outlookOf } from '../whole-rollout.ts'
 
 /** So many quotas are named that have no room for the later pods of a rollout. */
 const MOST_LATER = 20
 
-/** Raises the quota: by its pool or its base quota if it has one, otherwise by its author. */
+/**
+ * Raises the quota: by its pool or its base quota if it has one, otherwise by its author. `allowed`: the pods as LimitRanges that refuse them allow
+ * them, for which there has to be room, too.
+ */
 export function moreRoom(
   situation: Pick<Situation, 'full' | 'unseenFull' | 'budgets' | 'facts'> &
     Partial<Pick<Situation, 'pods' | 'surge' | 'demands' | 'outlooks'>>,
+  allowed?: Priced,
 ): readonly Remedy[] {
   const { full, unseenFull, budgets, facts, demands = [], pods, surge, outlooks = [] } = situation
-  const lacks = (one: Outlook): readonly Excess[] =>
-    pods === undefined || surge === undefined ? one.excesses : lackingInRollout(one, pods, surge, facts)
+  const whole = (one: Outlook, of: Priced | undefined): readonly Excess[] =>
+    of === undefined || surge === undefined ? one.excesses : lackingInRollout(one, of, surge, facts)
+  const lacks = (one: Outlook): readonly Excess[] => {
+    if (allowed === undefined) return whole(one, pods)
+    const next = demands.map((each) => (each === pods ? allowed : each))
+    return largest([...whole(one, pods), ...whole(outlookOf(one.budget, next, facts), allowed)])
+  }
+  const isLeast = (name: string): boolean => demands.some((one) => one.missing > 0 && one.unknown(name).length > 0)
   // A quota that has room for the next pod of a rollout may have none for a later one.
   const later = outlooks.filter((one) => one.excesses.length === 0 && lacks(one).length > 0).slice(0, MOST_LATER)
   const seen = [...full, ...later].flatMap((one) => {
@@ -39,13 +50,23 @@ export function moreRoom(
     const excesses = lacks(one)
     const source = budgets.find(({ budget: { ref } }) => ref === budget.ref)?.source
     const origin = source === undefined ? undefined : originOf(source)
-    if (origin?.kind === 'ResourcePool') return [claimed(origin.name, excesses, facts)]
-    if (origin?.kind === 'QuotaDefinition') return [increased(excesses, facts)]
-    return [raised(budget.ref, excesses, facts)]
+    if (origin?.kind === 'ResourcePool') return [claimed(origin.name, excesses, isLeast, facts)]
+    if (origin?.kind === 'QuotaDefinition') return [increased(excesses, isLeast, facts)]
+    return [raised(budget.ref, excesses, isLeast, facts)]
   })
   // What was refused is one of those that are missing.
   const { missing = 1 } = demands.find((one) => one.missing > 0 && one.demand.maker !== undefined) ?? {}
   return [...seen, ...unseenFull.flatMap((one) => raisedUnseen(one, missing))]
+}
+
+/** The largest excess of each limit. */
+function largest(excesses: readonly Excess[]): readonly Excess[] {
+  const found = new Map<string, Excess>()
+  for (const one of excesses) {
+    const known = found.get(one.resource)
+    if (known === undefined || one.requested.cmp(known.requested) > 0) found.set(one.resource, one)
+  }
+  return [...found.values()].toSorted((a, b) => (a.resource < b.resource ? -1 : 1))
 }
 
 /** How much there is of it is not known. A budget of another program is left out: nobody knows how it is raised. */
@@ -67,11 +88,11 @@ const QUOTA_KINDS: Readonly<Record<string, GroupResource>> = {
   [karmadaQuota.kind]: karmadaQuota,
 }
 
-function raised(ref: BudgetRef, excesses: readonly Excess[], { kubectl, planned }: Facts): Remedy {
+function raised(ref: BudgetRef, excesses: readonly Excess[], isLeast: IsLeast, { kubectl, planned }: Facts): Remedy {
   const sums = Object.fromEntries(
     excesses.map(({ resource, used, requested }) => [resource, used.add(requested).toString()]),
   )
-  const said = amountsText(sums)
+  const said = amountsText(sums, isLeast)
   const spec = sums[LIMIT] === undefined ? { hard: sums } : { limit: sums[LIMIT] }
   const needs = { verb: 'patch', group: ref.group, resource: QUOTA_KINDS[ref.kind]?.resource ?? '', name: ref.name }
   // What is not there yet cannot be patched, and what is there gets the amounts of its manifest.
@@ -99,12 +120,12 @@ const lacking = (excesses: readonly Excess[]): Readonly<Record<string, string>> 
     excesses.map(({ resource, used, requested, hard }) => [resource, used.add(requested).sub(hard).canonical()]),
   )
 
-function claimed(pool: string, excesses: readonly Excess[], { namespace }: Facts): Remedy {
+function claimed(pool: string, excesses: readonly Excess[], isLeast: IsLeast, { namespace }: Facts): Remedy {
   const claim = lacking(excesses)
   const { group, version, kind, resource } = resourcePoolClaim
   return {
     type: 'claim',
-    text: `claim ${amountsText(claim)} from pool ${pool}`,
+    text: `claim ${amountsText(claim, isLeast)} from pool ${pool}`,
     manifest: {
       apiVersion: `${group}/${version}`,
       kind,
@@ -115,12 +136,12 @@ function claimed(pool: string, excesses: readonly Excess[], { namespace }: Facts
   }
 }
 
-function increased(excesses: readonly Excess[], { namespace }: Facts): Remedy {
+function increased(excesses: readonly Excess[], isLeast: IsLeast, { namespace }: Facts): Remedy {
   const hard = lacking(excesses)
   const { group, version, kind, resource } = quotaIncrease
   return {
     type: 'increase',
-    text: `request an increase of ${amountsText(hard)}`,
+    text: `request an increase of ${amountsText(hard, isLeast)}`,
     manifest: {
       apiVersion: `${group}/${version}`,
       kind,
@@ -131,8 +152,11 @@ function increased(excesses: readonly Excess[], { namespace }: Facts): Remedy {
   }
 }
 
+/** Is more needed of it than anybody knows, because nobody knows what an injected container costs? */
+type IsLeast = (name: string) => boolean
+
 /** The limit of a custom quota has no name of its own. */
-const amountsText = (amounts: Readonly<Record<string, string>>): string =>
+const amountsText = (amounts: Readonly<Record<string, string>>, isLeast: IsLeast = () => false): string =>
   Object.entries(amounts)
-    .map(([name, amount]) => (name === LIMIT ? amount : `${name} ${amount}`))
+    .map(([name, amount]) => `${isLeast(name) ? 'at least ' : ''}${name === LIMIT ? amount : `${name} ${amount}`}`)
     .join(', ')

@@ -218,3 +218,20 @@ test('containers that say no limit share the most that a pod may have [32/remedi
     expect.stringContaining('memory limits of c0 to 250Mi'),
   ])
 })
+
+test('a raise beside amounts that a LimitRange refuses covers the amounts that it allows [32/limit-ranges]', () => {
+  const range = object('v1', 'LimitRange', 'ratio', {
+    limits: [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }],
+  })
+  const { remedies } = explained({
+    template: [{ name: 'web', resources: { requests: { cpu: '100m' }, limits: { cpu: '1' } } }],
+    replicas: 2,
+    pods: [],
+    quota: quota({ 'requests.cpu': '50m', 'limits.cpu': '9' }, { 'requests.cpu': '0', 'limits.cpu': '0' }),
+    more: { limitRanges: [range] },
+  })
+  expect(remedies.filter(({ type }) => type === 'within' || type === 'raise').map(({ text }) => text)).toEqual([
+    'set cpu requests of web to 500m, which the LimitRanges allow; quota compute has no room for that yet',
+    'have quota compute raised to requests.cpu 1',
+  ])
+})

@@ -3,6 +3,7 @@ import { podLimits, podRequests } from '../../../charges/evaluators/pod-resource
 import { podEvaluator } from '../../../charges/evaluators/pod.ts'
 import { rangeViolations } from '../../../charges/limit-range/range-violations.ts'
 import type { KubeObject } from '../../../machinery/object.ts'
+import { oncePerObject } from '../../../machinery/once-per-object.ts'
 import { objectOf, objectsOf, specOf, textOf, valueAt } from '../../../machinery/read.ts'
 import { enumerated } from '../../../machinery/text/enumerated.ts'
 import { Quantity } from '../../../quantity/quantity.ts'
@@ -30,28 +31,53 @@ export function withinRanges(situation: Situation): readonly (Remedy | LeftOut)[
   return [...podsWithin(situation), ...claimsWithin(situation)]
 }
 
-function podsWithin(situation: Situation): readonly (Remedy | LeftOut)[] {
-  const { pods, facts, top, outlooks } = situation
+interface Allowed {
+  readonly made: Priced
+  readonly rooms: readonly ContainerRoom[]
+  /** The quotas that have no room for them. */
+  readonly full: readonly string[]
+}
+
+/** The pods with amounts that the LimitRanges allow; undefined where their owner need not or cannot change them, or where they have too many. */
+export const allowedPods = oncePerObject((situation: Situation): Allowed | undefined => {
+  const { pods, facts, outlooks } = situation
   const { limitRanges, now } = facts
-  if (pods?.parts === undefined || pods.missing === 0 || isHeldBack(top)) return []
-  if (limitRanges.every((range) => isWithin(pods.object, [range], 'pods'))) return []
+  if (pods?.parts === undefined || !isMendable(situation) || isTooLarge(pods, limitRanges)) return undefined
   const { parts } = pods
-  const { injected } = parts
-  const count = containersOf(pods.object).length
-  const names = boundsOf(limitRanges, 'Container').size + boundsOf(limitRanges, 'Pod').size
-  if (count > MOST_CONTAINERS || count * names > MOST_LOOKED_AT)
-    return [{ leftOut: `the amounts for ${count} containers that the LimitRanges allow` }]
   const choices = MENDED.flatMap((side) => {
-    const pod = podWithin(pods.object, limitRanges, injected, side)
+    const pod = podWithin(pods.object, limitRanges, parts.injected, side)
     if (pod === undefined) return []
     const made = { ...pods, object: pod, cost: podEvaluator.usage(pod, { now }) }
     const full = outlooks.filter(({ budget }) => outlook(budget, [made]).excesses.length > 0)
-    return [{ rooms: changesIn(pods.object, pod, parts), full: full.map(({ budget }) => titleOf(budget.ref)) }]
+    return [{ made, rooms: changesIn(pods.object, pod, parts), full: full.map(({ budget }) => titleOf(budget.ref)) }]
   })
   // What fits into the quotas comes first.
   const [best] = choices.toSorted((a, b) => a.full.length - b.full.length)
   // Its owner does not write what somebody injects.
-  if (best === undefined || best.rooms.some(({ container }) => injected.has(container))) return []
+  return best?.rooms.some(({ container }) => parts.injected.has(container)) === true ? undefined : best
+})
+
+/** Do LimitRanges refuse pods whose owner may change them? */
+const isMendable = ({ pods, facts: { limitRanges }, top, causes }: Situation): boolean =>
+  causes.some(({ type }) => type === 'limit-range') &&
+  pods !== undefined &&
+  pods.missing > 0 &&
+  !isHeldBack(top) &&
+  !isWithin(pods.object, limitRanges, 'pods')
+
+function isTooLarge({ object }: Priced, limitRanges: Situation['facts']['limitRanges']): boolean {
+  const count = containersOf(object).length
+  const names = boundsOf(limitRanges, 'Container').size + boundsOf(limitRanges, 'Pod').size
+  return count > MOST_CONTAINERS || count * names > MOST_LOOKED_AT
+}
+
+function podsWithin(situation: Situation): readonly (Remedy | LeftOut)[] {
+  const { pods, facts, top } = situation
+  if (pods?.parts === undefined || !isMendable(situation)) return []
+  if (isTooLarge(pods, facts.limitRanges))
+    return [{ leftOut: `the amounts for ${containersOf(pods.object).length} containers that the LimitRanges allow` }]
+  const best = allowedPods(situation)
+  if (best === undefined) return []
   const lack =
     best.full.length === 0
       ? ''
