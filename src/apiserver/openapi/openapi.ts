@@ -72,7 +72,7 @@ export function openApiFactory(input: OpenApiInput): (resources: readonly Served
   }
 }
 
-/** What the documents of all sets of resources share. */
+/** The parts that are common to the documents of all sets of resources. */
 class Common {
   readonly version: string
   readonly hash: OpenApiInput['hash']

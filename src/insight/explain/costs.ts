@@ -66,16 +66,10 @@ export const costLines = (
 ): readonly CostLine[] =>
   [...new Set(names)].toSorted().flatMap((resource) => {
     const amount = quantityOf(cost, resource)
-    return amount === undefined || amount.isZero()
-      ? []
-      : [
-          {
-            resource,
-            amount: amount.toString(),
-            sources: sourcesOf(resource, amount, parts, next),
-            ...(unknown(resource).length === 0 ? {} : { unknown: unknown(resource) }),
-          },
-        ]
+    if (amount === undefined || amount.isZero()) return []
+    const sources = sourcesOf(resource, amount, parts, next)
+    const unseen = unknown(resource)
+    return [{ resource, amount: amount.toString(), sources, ...(unseen.length === 0 ? {} : { unknown: unseen }) }]
   })
 
 function sourcesOf(
