@@ -46,10 +46,8 @@ function placing(stored: KubeObject, maker: KubeObject | undefined): Demand {
     : { ...demand, existing: 1 }
 }
 
-/** Has nobody given it clusters? Karmada does not say so of an object that asks for nothing. */
-const isNowhere = (stored: KubeObject): boolean =>
-  objectsOf(valueAt(stored, 'spec', 'clusters')).length === 0 &&
-  valueAt(stored, 'spec', 'replicaRequirements') === undefined
+/** Has nobody given it clusters? Karmada does not say so of an object that asks for nothing, or that its scheduler has not looked at. */
+const isNowhere = (stored: KubeObject): boolean => objectsOf(valueAt(stored, 'spec', 'clusters')).length === 0
 
 function propagates(one: KubeObject, { apiVersion, kind, metadata }: KubeObject): boolean {
   const [version, of, name] = ['apiVersion', 'kind', 'name'].map((field) => textAt(one, 'spec', 'resource', field))

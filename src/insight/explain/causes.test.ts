@@ -104,11 +104,16 @@ test('a binding that Karmada has not placed is there, and has no clusters [32/te
   expect(text).toContain('\n  ResourceBindings: 0 of 1 have their clusters\n')
 })
 
-test.each([
-  [[], 0],
-  [[{ name: 'north' }], 1],
-])('a binding that asks for nothing has its clusters once they are named: %j [32/text]', (clusters, existing) => {
-  const spec = { resource: { apiVersion: 'v1', kind: 'ConfigMap', name: 'web' }, clusters }
+test.each<readonly [JsonObject, number]>([
+  [{ clusters: [] }, 0],
+  [{ clusters: [{ name: 'north' }] }, 1],
+  [{ replicas: 2, replicaRequirements: { resourceRequest: { cpu: '1' } } }, 0],
+  [
+    { replicas: 2, replicaRequirements: { resourceRequest: { cpu: '1' } }, clusters: [{ name: 'north', replicas: 2 }] },
+    1,
+  ],
+])('a binding has its clusters once they are named: %j [32/text]', (more, existing) => {
+  const spec = { resource: { apiVersion: 'v1', kind: 'ConfigMap', name: 'web' }, ...more }
   const binding = object('work.karmada.io/v1alpha2', 'ResourceBinding', 'web-configmap', spec)
   const { verdict, wanted } = explainedWith(binding, [], quota({ pods: '1' }, { pods: '0' }))
   expect([verdict, wanted.map((one) => [one.wanted, one.existing])]).toEqual(['clear', [[1, existing]]])

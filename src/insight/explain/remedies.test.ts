@@ -172,6 +172,23 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
     expect(remediesFor(propagated([app('web', { cpu: '2m' })]), [], fleet('2', '1999m'))).toEqual([])
   })
 
+  test('a KarmadaQuota: pods in each of the clusters that get all replicas [32/remedies-hold]', () => {
+    const binding = {
+      ...object('work.karmada.io/v1alpha2', 'ResourceBinding', 'more-deployment', {
+        resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'more' },
+        replicas: 2,
+        replicaRequirements: { resourceRequest: { cpu: '500m' } },
+        placement: { clusterAffinity: { clusterNames: ['north', 'south'] } },
+      }),
+      status: { conditions: [{ type: 'Scheduled', status: 'False' }] },
+    }
+    const found = remediesFor(propagated([app('web', { cpu: '500m' })]), [binding], fleet('1500m', '0'))
+    expect(found.map(({ text }) => text)).toEqual([
+      'ask for less: cpu requests of web at most 375m; then all 2 pods fit in each of 2 clusters',
+      'run fewer pods: 1 fit in each of 2 clusters',
+    ])
+  })
+
   test('amounts that Karmada reads otherwise are left alone [32/remedies-hold]', () => {
     const deployment = propagated([app('web', { cpu: '500m' })])
     const binding = {

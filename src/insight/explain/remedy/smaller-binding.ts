@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../machinery/object.ts'
 import { numberOf, objectOf, specOf, valueAt } from '../../../machinery/read.ts'
 import { parseResourceList, quantityOf } from '../../../quantity/resource-list.ts'
 import type { Deployment } from '../../../builtin/apps-v1.ts'
+import { duplicatedPlaces } from '../../../systems/karmada-quota/decide/binding-placement.ts'
 import { declaredPod, declaredRequests, isBinding } from '../bindings.ts'
 import { outlook } from '../budget-room.ts'
 import { type ContainerRoom, leastRooms, roomsText, withAmount } from '../container-room.ts'
@@ -58,7 +59,7 @@ function lowered(one: Priced, replicas: number, situation: Situation): readonly 
   return [
     {
       type: 'lower',
-      text: `ask for less: ${roomsText(least)}; then ${replicas === 1 ? 'the pod fits' : `all ${replicas} pods fit`}`,
+      text: `ask for less: ${roomsText(least)}; then ${replicas === 1 ? 'the pod fits' : `all ${replicas} pods fit`}${whereOf(one)}`,
       ...editCommand(situation, templatePatch(top, least)),
       needs: rightToPatch(top),
     },
@@ -70,7 +71,13 @@ function fewer(one: Priced, replicas: number, situation: Situation): readonly Re
   const most = largestBelow(BigInt(replicas), (some) =>
     fits(demandsWith(one, { replicas: Number(some) }, situation.demands), situation),
   )
-  return most === 0n ? [] : [scaleTo(Number(most), situation)]
+  return most === 0n ? [] : [scaleTo(Number(most), situation, whereOf(one))]
+}
+
+/** Karmada may run all replicas in each cluster. */
+function whereOf({ object }: Priced): string {
+  const places = duplicatedPlaces(object) ?? 1
+  return places === 1 ? '' : ` in each of ${places} clusters`
 }
 
 const fits = (demands: readonly Priced[], { outlooks }: Situation): boolean =>
