@@ -36,7 +36,7 @@ export default defineConfig({
     // A process for each worker, so that what a file costs, with all that it starts, can be told from the others.
     pool: 'forks',
     // What is waited for comes at once; on a busy machine, or from a real control plane that tries again later, it does not.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 60_000, interval: 100 } },
     isolate: false,
     // Tests start hundreds of processes: half of what a start costs is to compile the same sources again.
     env: { NODE_COMPILE_CACHE: own('node_modules/.cache/compiled') },

@@ -10,8 +10,8 @@ export interface Patience {
 }
 
 /** Looks less often at slow conditions, so that looking does not take the CPU time that they need. */
-const PART_OF_WAIT = 0.1
-const MOST_BETWEEN_MS = 250
+const PART_OF_WAIT = 0.25
+const MOST_BETWEEN_MS = 500
 
 /** Looks until what is seen is good, and gives it. Throws with what was seen last. */
 export async function eventually<T>(

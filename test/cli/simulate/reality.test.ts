@@ -257,7 +257,7 @@ async function expectSeen(server: Operated, one: Case, wanted: Seen, what: strin
     await eventually(
       async () => (last = await observed(server, one)),
       (seen) => canonicalJson(seen) === text,
-      { everyMs: 25, patienceMs: 60_000, what },
+      { everyMs: 60, patienceMs: 60_000, what },
     )
   } catch {
     expect(last, what).toEqual(wanted)
