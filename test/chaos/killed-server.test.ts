@@ -7,7 +7,7 @@ import { miscounted } from '../storm/observer.ts'
 import { collectionOf, CUSTOM, KINDS } from './chaos-object.ts'
 import { Writer } from './acknowledged-writes.ts'
 
-const KILLS = soak ? 50 : 5
+const KILLS = soak ? 50 : 3
 const WRITERS = 16
 const NAMESPACES = ['chaos-a', 'chaos-b'] as const
 const WATCHED = collectionOf(KINDS[0]!, NAMESPACES[0])

@@ -9,7 +9,7 @@ import { RandomRequests } from './random-requests.ts'
 import { assets } from './real-server.ts'
 import type { Answered, Step } from './scenario.ts'
 
-const REQUESTS = Number(process.env['ALLOT_RANDOM_REQUESTS'] ?? (soak ? 50_000 : 2_000))
+const REQUESTS = Number(process.env['ALLOT_RANDOM_REQUESTS'] ?? (soak ? 50_000 : 1_000))
 const A_SEQUENCE = 25
 const AT_ONCE = 6
 /** So many are printed; the rest is usually of the same kind. */

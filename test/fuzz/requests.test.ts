@@ -6,10 +6,10 @@ import { type FuzzRequest, RequestGenerator, RESOURCES } from './request-generat
 import { sweep } from './sweep.ts'
 import { answerProblem, WatchObserver } from './watch-observer.ts'
 
-const REQUESTS = Number(process.env['ALLOT_FUZZ_REQUESTS'] ?? (soak ? 1_000_000 : 5000))
+const REQUESTS = Number(process.env['ALLOT_FUZZ_REQUESTS'] ?? (soak ? 1_000_000 : 2500))
 const BATCH = 250
 /** Created objects are deleted after so many requests, or a million would fill any memory. */
-const SWEEP_EVERY = soak ? 20_000 : 2500
+const SWEEP_EVERY = soak ? 20_000 : 1250
 const AT_ONCE = 8
 /**
  * The allowed log lines: a webhook without a server failed, be it one that is to be ignored or one that kept a

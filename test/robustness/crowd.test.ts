@@ -5,10 +5,10 @@ import { soak } from '../seeded-random.ts'
 import { Crowd, mostConnections, Watches } from './crowd.ts'
 import { Range } from './range.ts'
 
-const WANTED = soak ? 10_000 : 2_500
+const WANTED = soak ? 10_000 : 1_000
 /** Of them, so many get no further than the connection. */
 const UNSHAKEN = WANTED / 20
-const WATCHES = soak ? 5_000 : 500
+const WATCHES = soak ? 5_000 : 200
 const PATIENCE_MS = 60_000
 /** The allowed cost of a connection to the server: a few buffers of TLS. */
 const MOST_KIB = 256

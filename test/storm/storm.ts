@@ -28,7 +28,7 @@ export interface StormResult {
 type Operation = 'create' | 'duplicate' | 'remove' | 'change' | 'dryRun' | 'wrong' | 'race'
 
 const CLIENTS = 64
-const OPERATIONS = soak ? 30 : 20
+const OPERATIONS = soak ? 30 : 10
 const CREATES: Readonly<Partial<Record<Operation, number>>> = { create: 7, duplicate: 1, dryRun: 1, wrong: 1, race: 1 }
 const MIXED: Readonly<Partial<Record<Operation, number>>> = {
   create: 6,
