@@ -26,8 +26,8 @@ interface Size {
   readonly operations: number
 }
 
-/** Ten concurrent requests for each of a hundred bindings. */
-const SIZE: Size = { bindings: 100, clients: 10, operations: soak ? 40 : 1 }
+/** Ten concurrent requests for each of a hundred bindings, or of thirty in the short form. */
+const SIZE: Size = { bindings: soak ? 100 : 30, clients: 10, operations: soak ? 40 : 1 }
 /** The clients go on until the last replica has started that takes the place of a killed one. */
 const SIZE_WITH_REPLICAS: Size = soak ? SIZE : { bindings: 12, clients: 3, operations: 3 }
 const STORM_MS = soak ? 1_800_000 : 120_000

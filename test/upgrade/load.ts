@@ -18,7 +18,7 @@ const template = (name: string): object => ({
 })
 const COUNTED_BY_LABEL = 'labelSelector=counted%3Dyes'
 const LIMIT = 3
-const REST_MS = soak ? 50 : 120
+const REST_MS = soak ? 50 : 300
 /** A leader of a busy machine that ended in the midst is followed after its lease. */
 const PATIENCE_MS = 180_000
 

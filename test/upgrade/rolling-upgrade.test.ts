@@ -186,7 +186,7 @@ for (const { name, enforces, steps, start } of servers.filter(({ available }) =>
         ]
         const { code, stderr } = await runAllot('uninstall', ...flags)
         expect([code, stderr]).toEqual([0, ''])
-        await expect.poll(async () => differences(before, await objects())).toEqual([])
+        await expect.poll(async () => differences(before, await objects()), { interval: 250 }).toEqual([])
       },
       PATIENCE_MS,
     )

@@ -21,7 +21,7 @@ export interface LaneOptions {
 
 const CLIENTS = 2
 /** The least time between two requests of a client. */
-const PACE_MS = soak ? 40 : 100
+const PACE_MS = soak ? 40 : 200
 const TRIES = 400
 const SHOWN = 500
 
