@@ -4,6 +4,8 @@ import { FOUND_IN, LARGE_WORLDS, MUTANTS, PRODUCTION, WORLDS } from './worlds.ts
 
 const EVERY = { ...WORLDS, ...LARGE_WORLDS }
 const EXPLORED = process.env['ALLOT_SOAK'] === undefined ? WORLDS : EVERY
+/** Those that only the larger worlds show are tried in the long form. */
+const mutants = Object.entries(FOUND_IN).filter(([, where]) => Object.hasOwn(EXPLORED, where))
 
 test('with two operators, stale reads and crashes between any two writes, no more than the pool is ever allowed', () => {
   const explored = Object.entries(EXPLORED).map(([name, world]) => ({ name, ...explore(world, PRODUCTION) }))
@@ -11,7 +13,7 @@ test('with two operators, stale reads and crashes between any two writes, no mor
   expect(explored.reduce((sum, { states }) => sum + states, 0)).toBeGreaterThan(30_000)
 })
 
-test.each(Object.entries(FOUND_IN))('the exploration finds %s', (name, where) => {
+test.each(mutants)('the exploration finds %s', (name, where) => {
   const world = EVERY[where]!
   expect(explore(world, { ...PRODUCTION, ...MUTANTS[name]! }).violation).toMatch(/quotas allow 2 of 1/)
 })
