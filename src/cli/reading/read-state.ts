@@ -3,12 +3,13 @@ import { QUOTA_EVALUATORS } from '../../charges/evaluators/table.ts'
 import { WORKLOAD_KINDS } from '../../insight/explain/workload-kinds.ts'
 import type { KnownKind } from '../../insight/simulate/admission.ts'
 import { readCustomQuota } from '../../insight/simulate/custom-quota-tally.ts'
+import { readClaim, readPool } from '../../insight/simulate/pool-rules.ts'
 import type { KindOf } from '../../insight/simulate/simulate.ts'
 import type { NotSeen } from '../../insight/simulate/undecided.ts'
 import type { KubeClient, ResourceKind } from '../../kube/client/kube-client.ts'
 import { apiVersionOf } from '../../machinery/group-version.ts'
 import type { KubeObject } from '../../machinery/object.ts'
-import { objectOf, objectsOf, specOf, valueAt } from '../../machinery/read.ts'
+import { type Named, objectOf, specOf } from '../../machinery/read.ts'
 import { type GroupResource, qualified } from '../../machinery/status.ts'
 import { customQuota } from '../../systems/custom-quota/api/custom-quota.ts'
 import { globalCustomQuota } from '../../systems/custom-quota/api/global-custom-quota.ts'
@@ -139,7 +140,7 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
     return [...beyond, ...lists.flatMap((one) => one ?? [])]
   }
   const first = (await Promise.all([...served.values()].map(read))).flat()
-  const names = [...[...first, ...changes].flatMap(limitNames), ...namesIn(options.definitions?.quotas)]
+  const names = [...[...first, ...changes].flatMap(limitNames), ...namesOf(limitsIn(options.definitions?.quotas ?? []))]
   const more = new Map(
     QUOTA_EVALUATORS.countingTowards([...new Set(names)])
       .filter((of) => !served.has(qualified(of)))
@@ -160,18 +161,22 @@ export async function readState(options: ReadStateOptions): Promise<ReadState> {
   }
 }
 
-/** What quotas limit, and those that pools, claims and increases make of objects, by kind. */
-const LIMITS: Readonly<Record<string, (object: KubeObject) => readonly unknown[]>> = {
-  ResourceQuota: (object: ResourceQuota) => [specOf(object).hard],
-  [resourcePool.kind]: (object) => [valueAt(object, 'spec', 'quota', 'hard'), valueAt(object, 'spec', 'defaults')],
-  [resourcePoolClaim.kind]: (object) => [valueAt(object, 'spec', 'claim')],
-  [quotaIncrease.kind]: (object) => [valueAt(object, 'spec', 'hard')],
+/** The amounts by resource name that an object of each kind limits, claims or adds. */
+const LIMITS: Readonly<Record<string, (object: KubeObject) => readonly (Named<unknown> | undefined)[]>> = {
+  ResourceQuota: (object: ResourceQuota) => [objectOf(specOf(object).hard)],
+  [resourcePool.kind]: (object) => [readPool(object).spec.quota.hard, readPool(object).spec.defaults],
+  [resourcePoolClaim.kind]: (object) => [readClaim(object).spec.claim],
+  [quotaIncrease.kind]: (object) => [quotaIncrease.read(object).spec.hard],
+  [quotaServiceConfig.kind]: (object) => limitsIn(quotaServiceConfig.read(object).spec.quotas),
 }
 
-function limitNames(object: KubeObject): readonly string[] {
-  if (object.kind === quotaServiceConfig.kind) return namesIn(valueAt(object, 'spec', 'quotas'))
-  return (LIMITS[object.kind]?.(object) ?? []).flatMap((limits) => Object.keys(objectOf(limits)))
-}
+const limitNames = (object: KubeObject): readonly string[] => namesOf(LIMITS[object.kind]?.(object) ?? [])
+
+const limitsIn = (definitions: QuotaDefinitions['quotas']): readonly (Named<unknown> | undefined)[] =>
+  definitions.map(({ template }) => template.spec.hard)
+
+const namesOf = (limits: readonly (Named<unknown> | undefined)[]): readonly string[] =>
+  limits.flatMap((amounts = {}) => Object.keys(amounts))
 
 /** Returns the kinds that a quota counts, with the API versions that it names. */
 export const sourceKindsOf = (quota: KubeObject): readonly Pick<KubeObject, 'apiVersion' | 'kind'>[] =>
@@ -180,6 +185,3 @@ export const sourceKindsOf = (quota: KubeObject): readonly Pick<KubeObject, 'api
     : readCustomQuota(quota)
         .spec.sources.map(sourceKind)
         .map(({ group, version, kind }) => ({ apiVersion: apiVersionOf({ group, version }), kind }))
-
-const namesIn = (definitions: unknown): readonly string[] =>
-  objectsOf(definitions).flatMap((one) => Object.keys(objectOf(valueAt(one, 'template', 'spec', 'hard'))))
