@@ -12,29 +12,17 @@ import { type ClockSteps, clockStepsOf } from '../runtime/time/clock-steps.ts'
 import { type OpenRequestDeadline, RequestDeadlines } from '../runtime/time/request-deadlines.ts'
 import type { Store } from '../store/store.ts'
 import { StoreError } from '../store/record/store-error.ts'
+import { builtInPlugins } from './admission/built-in-plugins.ts'
 import { AdmissionChain } from './admission/chain.ts'
-import { claimResize } from './admission/claim-resize.ts'
-import { idleLimitsWarning } from './admission/idle-limits-warning.ts'
-import { defaultClasses } from './admission/default-class.ts'
-import { defaultTolerations } from './admission/default-toleration.ts'
-import { foundReferences } from './admission/found-references.ts'
-import { limitRanger } from './admission/limit-ranger.ts'
-import { namespaceLifecycle } from './admission/namespace-lifecycle.ts'
-import { priority } from './admission/priority.ts'
 import { QuotaAdmission } from './resource-quota/quota-admission.ts'
-import { runtimeClass } from './admission/runtime-class.ts'
-import { serviceAccount } from './admission/service-account.ts'
 import { HookClient } from './admission/webhook/hook-client.ts'
 import type { HookObstacle } from './admission/webhook/hook-obstacle.ts'
 import { MatchConditions } from './admission/webhook/match-conditions.ts'
 import { Webhooks } from './admission/webhook/webhooks.ts'
-import { workloadRoom } from './admission/workload-room.ts'
 import { builtinResources } from './resource/builtin-resources.ts'
 import { Controllers } from './controllers.ts'
 import type { Action } from './auth/request/action.ts'
 import { Authorizer } from './auth/rule/authorizer.ts'
-import { certificateGuard } from './admission/certificate-guard.ts'
-import { escalationGuard } from './admission/escalation.ts'
 import { requestAction } from './auth/request/request-action.ts'
 import { StrategyGuards } from './auth/guard/strategies.ts'
 import { ServiceAccountTokens } from './auth/identity/service-account-tokens.ts'
@@ -179,23 +167,7 @@ export class ControlPlane {
       conditions: new MatchConditions(authorizer),
       onIgnored: (hook, error) => logger.warn({ hook, error }, 'a webhook failed; its policy is to be ignored'),
     })
-    // In the order of Kubernetes' own chain; ResourceQuota comes last, when the object is stored.
-    const plugins = [
-      namespaceLifecycle(store),
-      limitRanger(store),
-      serviceAccount(store, serverContext.random),
-      priority(store),
-      defaultTolerations,
-      ...defaultClasses(store),
-      claimResize(store),
-      runtimeClass(store),
-      escalationGuard(authorizer),
-      certificateGuard(authorizer),
-      foundReferences(store),
-      idleLimitsWarning(registry),
-      workloadRoom({ store, registry, now }),
-    ]
-    const admission = new AdmissionChain(plugins, this.#webhooks)
+    const admission = new AdmissionChain(builtInPlugins({ store, registry, authorizer, serverContext }), this.#webhooks)
     this.#authenticator = authenticator
     this.#authorizer = authorizer
     const access = {

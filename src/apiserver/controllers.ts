@@ -65,6 +65,8 @@ const SERVICE = 'default/kubernetes'
 /** The controllers that a cluster cannot do without, and those of workloads where they are wanted. */
 export class Controllers {
   readonly #options: ControllersOptions
+  /** The objects of the server, as most controllers read and write them. */
+  readonly #objects: Pick<ControllersOptions, 'store' | 'registry' | 'operations'>
   readonly #custom: CustomResources
   readonly #quotas: ResourceQuotaController
   readonly #aggregation: RoleAggregation
@@ -82,13 +84,13 @@ export class Controllers {
     const { store, writer, registry, operations, events, watches, serverContext, clockSteps, accessor, onError } =
       options
     const { now } = serverContext
+    const objects = { store, registry, operations }
     this.#options = options
+    this.#objects = objects
     this.#indexes = new ObjectIndexes(store)
     // CRDs come first: their kinds must be known before namespaces are cleared and quotas are counted.
     this.#custom = new CustomResources({
-      store,
-      registry,
-      operations,
+      ...objects,
       watches,
       serverContext,
       onChange: () => this.#follow(),
@@ -106,31 +108,23 @@ export class Controllers {
       onDrift: options.onDrift,
     })
     this.#aggregation = new RoleAggregation({
-      store,
-      registry,
-      operations,
+      ...objects,
       onError: onError('clusterrole-aggregation'),
     })
     this.#namespaces = new NamespaceController({
-      store,
-      registry,
-      operations,
+      ...objects,
       serverContext,
       caCertificate: options.caCertificate,
       onError: onError('namespace'),
     })
     this.#service = new WorkQueue({ work: () => this.#publishService(), onError: onError('kubernetes service') })
     this.#protection = new StorageProtection({
-      store,
+      ...objects,
       indexes: this.#indexes,
-      registry,
-      operations,
       onError: onError('storage protection'),
     })
     this.#collector = new GarbageCollector({
-      store,
-      registry,
-      operations,
+      ...objects,
       events,
       onError: onError('garbage collector'),
     })
@@ -151,21 +145,19 @@ export class Controllers {
    * written later.
    */
   async start({ serverAddress, workloads, stop, hasWebhooks, onBehind }: StartOptions): Promise<void> {
-    const { store, registry, operations, events, serverContext, clockSteps, onError } = this.#options
+    const { events, serverContext, clockSteps, onError } = this.#options
     const aborted = stop === undefined ? [] : [whenAborted(stop)]
-    await ensureSystemObjects({ store, registry, operations })
+    await ensureSystemObjects(this.#objects)
     this.#serverAddress = serverAddress
     this.#service.add(SERVICE)
     await this.#service.whenIdle()
-    await ensureBootstrapPolicy({ store, registry, operations })
+    await ensureBootstrapPolicy(this.#objects)
     const behind = await this.#caughtUp(aborted, hasWebhooks)
     if (behind.length > 0 && stop?.aborted !== true) onBehind(behind)
     await Promise.race([this.#quotas.whenIdle(), ...aborted])
     this.#workloads = await workloads?.({
-      store,
+      ...this.#objects,
       indexes: this.#indexes,
-      registry,
-      operations,
       events,
       serverContext,
       clockSteps,
@@ -208,9 +200,8 @@ export class Controllers {
    * could raise the quota then: it is tried again.
    */
   async #publishService(): Promise<void> {
-    const { store, registry, operations } = this.#options
-    await ensureServerService({ store, registry, operations })
-    if (this.#serverAddress !== '') await publishServer({ store, registry, operations }, this.#serverAddress)
+    await ensureServerService(this.#objects)
+    if (this.#serverAddress !== '') await publishServer(this.#objects, this.#serverAddress)
   }
 
   /** Other kinds are served than before. */
