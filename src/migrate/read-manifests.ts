@@ -23,7 +23,7 @@ export interface PlacedManifest {
   readonly place: Place
 }
 
-/** What else a manifest may be. */
+/** Manifests that are accepted besides complete ones. */
 export interface ManifestOptions {
   /** May it have `metadata.generateName` in place of a name, as those that are created may? */
   readonly mayBeNameless?: boolean

@@ -1,4 +1,4 @@
-/** A PEM text: what a file holds, read again when it changes, the text itself, or what gives the newest text. */
+/** A PEM text: a file that is read again when it changes, the text itself, or a function that returns the newest text. */
 export type PemSource = { readonly file: string } | { readonly text: string } | { readonly newest: () => string }
 
 /** The user that the server should treat the caller as. */

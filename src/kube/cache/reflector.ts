@@ -232,7 +232,7 @@ export class Reflector<O extends KubeObject> {
     yield* client.watch<O>(kind, this.#watchOptions(from, signal))
   }
 
-  /** Where nothing happens, a watch is silent: what was wrong before is over once the server has accepted it. */
+  /** Where nothing happens, a watch is silent. So an earlier failure is over once the server has accepted the watch. */
   #watchOptions(from: string, signal: AbortSignal): WatchCallOptions {
     const { kind: _, ...selection } = this.#scope
     return { ...selection, resourceVersion: from, signal, opened: () => this.#heard('watch') }
@@ -308,7 +308,7 @@ class ServerWentBack extends Error {
   }
 }
 
-/** The items of a stream, and at the end what it failed with: what its reader throws is not mistaken for that. */
+/** The items of a stream, and at the end the error that it failed with. An error of its reader is not mistaken for that. */
 async function* caught<T>(stream: AsyncIterable<T>): AsyncGenerator<T | Failure> {
   try {
     yield* stream

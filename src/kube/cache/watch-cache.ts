@@ -81,7 +81,7 @@ export class WatchCache<T, I extends string = never, O extends KubeObject = Kube
   #handlers: readonly ChangeHandler<T>[] = []
   #isSynced = false
   #isTelling = false
-  /** Counts how often something else was to be kept: what was kept before is kept anew by the next list. */
+  /** Counts how often the kept part of objects changed. The next list keeps all objects anew. */
   #kept = 0
   #listed = Promise.withResolvers<void>()
   /** Counts the lists; it shows that the last list did not have an object. */

@@ -25,8 +25,8 @@ export interface AnswerCount {
 /** Keeps the objects of one list. */
 export interface KeptList {
   /**
-   * What is kept of an object: the rest is let go before the next page is read. Undefined where the list has become too large: it ends there. Throws
-   * AnswerTooLarge where its reader holds too much besides.
+   * Returns the kept part of an object. The rest is let go before the next page is read. Undefined where the list has become too large: it
+   * ends there. Throws AnswerTooLarge where its reader holds too much besides.
    */
   readonly keep: <T extends KubeObject>(object: T) => T | undefined
 }

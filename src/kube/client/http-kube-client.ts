@@ -219,7 +219,7 @@ export class HttpKubeClient implements KubeClient {
     return await this.#read(subject, request, (answer) => answer)
   }
 
-  /** What `read` makes of an answer and its length. Until then the bytes of the answer count. */
+  /** The result of `read` of an answer and its length. Until then the bytes of the answer count. */
   async #read<R>(
     subject: RequestSubject,
     request: TransportRequest,
@@ -292,7 +292,7 @@ function pageOf<T extends KubeObject>(kind: ResourceKind, answer: unknown): Page
 
 type Page<T extends KubeObject> = Omit<ListPage<T>, 'length'>
 
-/** What is kept of a page, which is the last one where something of it is not. */
+/** The kept items of a page. A page of which an item is not kept is the last one. */
 function keptOf<T extends KubeObject>(page: Page<T>, list: KeptList): Page<T> {
   const items: T[] = []
   for (const item of page.items) {

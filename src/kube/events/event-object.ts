@@ -69,7 +69,7 @@ export const eventContentKey = ({ type, reason, action, note, regarding, related
 /** The namespace of Events about cluster-scoped objects. Servers such as 1.20 reject the first; they get the second. */
 export const CLUSTER_EVENT_NAMESPACES = ['default', 'kube-system'] as const
 
-/** The object as its Events name it: a namespace is in itself, so that the users of that namespace see them. */
+/** The object as its Events name it. A namespace lies in itself there, so that the users of that namespace see its Events. */
 const inItself = (subject: EventSubject): EventSubject =>
   subject.kind === 'Namespace' && subject.apiVersion === 'v1'
     ? { ...subject, metadata: { ...subject.metadata, namespace: subject.metadata.name ?? '' } }

@@ -53,8 +53,8 @@ interface Entry {
 }
 
 /**
- * Records Events. Never blocks and never fails its caller. It drops and counts an event that it cannot write: the server is away for long
- * or refuses it, or too much happens at a time.
+ * Records Events. Never blocks and never fails its caller. It drops and counts an event that it cannot write. Then the server is away for
+ * long or refuses it, or too much happens at a time.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions

@@ -8,7 +8,7 @@ interface FieldFile {
   problem(path: string, what: string, code: KubeconfigErrorCode): KubeconfigError
 }
 
-/** A field of a kubeconfig: what it holds, and where it stands for messages, which never show what it holds. */
+/** A field of a kubeconfig with its value and its place. Messages show the place, and never the value. */
 export class KubeconfigField {
   readonly #file: FieldFile
   readonly #path: string

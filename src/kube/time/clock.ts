@@ -1,6 +1,6 @@
 import type { SystemContext } from './system-context.ts'
 
-/** Time and chance: what is stored is dated with `now`, what is measured is measured with `monotonic`. */
+/** Time and chance. Stored objects are dated with `now`, and durations are measured with `monotonic`. */
 export type Clock = Pick<SystemContext, 'now' | 'monotonic' | 'random' | 'sleep'>
 
 /** The signal of waits and requests that nothing cuts short. */

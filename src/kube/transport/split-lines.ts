@@ -1,8 +1,8 @@
 const NEWLINE = 0x0a
 
 /**
- * The lines of a stream of octets, decoded only when they are whole, so that no character is torn where chunks meet. Empty
- * lines are left out; what follows the last newline is given with `complete: false`.
+ * The lines of a stream of octets. Only whole lines are decoded, so no character is torn where chunks meet. Empty lines are left out; what
+ * follows the last newline is given with `complete: false`.
  */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,

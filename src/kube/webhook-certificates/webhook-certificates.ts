@@ -32,8 +32,8 @@ const MOST_ATTEMPTS = 10
 const CONFLICT_WAITS = { firstMs: 10, lastMs: 1000 }
 
 /**
- * A certificate for webhooks that all replicas share through a Secret, which the replica that finds it missing, damaged or old
- * renews by compare-and-swap. Rejects as `KubeClient` does, and with StartupError when the Secret is someone else's, or of a later version.
+ * A certificate for webhooks that all replicas share through a Secret. A replica that finds it missing, damaged or old renews it by
+ * compare-and-swap. Rejects as `KubeClient` does, and with StartupError when the Secret is someone else's, or of a later version.
  */
 export function keepWebhookCertificate(
   options: WebhookCertificateOptions,

@@ -1,7 +1,7 @@
 import type { ResourceQuotaSpec } from '../../kinds/resource-quota/resource-quota.ts'
 import type { LabelSelector } from '../../machinery/selector/label.ts'
 
-/** What becomes of a quota, or of one of its limits: it is not carried over, or only with a step of the reader's. */
+/** The fate of a quota, or of one of its limits: it is not carried over, or only with a step of the reader's. */
 export interface Shortfall {
   /** The quota, as `ClusterResourceQuota team-a`. */
   readonly quota: string

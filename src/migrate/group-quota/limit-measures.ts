@@ -13,7 +13,7 @@ export interface Measure {
   readonly cel?: string
   readonly fieldSelectors?: readonly string[]
   readonly celExpressions?: readonly string[]
-  /** What is charged under the limit today, and not by this. */
+  /** Names the objects that are charged under the limit today, and not by this. */
   readonly lacks?: string
 }
 

@@ -122,7 +122,7 @@ const repositoryOf = (image: string): string => (lastPartOf(image).split(':')[0]
 const tagOf = (image: string): string => lastPartOf(image).split(':')[1] ?? ''
 const lastPartOf = (image: string): string => (image.split('@')[0] ?? '').split('/').at(-1) ?? ''
 
-/** A webhook of a peer decides on the kinds that allot serves, on the objects that custom quotas count, or on a matter of the peer alone. */
+/** A peer's webhook decides on kinds that allot serves, on objects that custom quotas count, or on a matter of the peer alone. */
 export type HookPurpose = 'kinds' | 'charges' | 'other'
 
 /** The webhook with which Capsule decides on the objects of users. */

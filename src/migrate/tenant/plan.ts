@@ -35,7 +35,7 @@ export interface TenantInput {
   readonly idle: (names: readonly string[], requirements: readonly ScopeRequirement[]) => readonly IdleLimit[]
 }
 
-/** What changes for a namespace in one resource. */
+/** The change for a namespace in one resource. */
 export interface NamespaceShare {
   readonly namespace: string
   readonly resource: string
@@ -46,7 +46,7 @@ export interface NamespaceShare {
   readonly gets: Quantity
 }
 
-/** What an item of a Tenant becomes. */
+/** The pool and claims that an item of a Tenant becomes. */
 export interface PoolPlan extends ItemNames {
   readonly index: number
   readonly pool: string
@@ -57,14 +57,14 @@ export interface PoolPlan extends ItemNames {
   /** The names of claims that stand already, and cover what is used: as `namespace/name`. */
   readonly kept: ReadonlySet<string>
   readonly shares: readonly NamespaceShare[]
-  /** What is left in the pool; empty where each namespace has amounts of its own. */
+  /** The amounts that are left in the pool; empty where each namespace has amounts of its own. */
   readonly free: ResourceList
 }
 
 export interface TenantPlan {
   readonly tenant: TenantQuotas
   readonly pools: readonly PoolPlan[]
-  /** What is not carried over, or does not fit, a sentence each. */
+  /** A sentence for each part that is not carried over, or does not fit. */
   readonly problems: readonly string[]
 }
 
@@ -269,8 +269,8 @@ const MEBI = 2n ** 20n * ONE
 const HUNDRED = 100n
 
 /**
- * The amounts of several namespaces with so many percent more, rounded up. Together they are at most `hard`: where that is too little for
- * all, each gets the same part of what it would get. What is used is in each of them, also where together it is more than `hard`.
+ * The amounts of several namespaces with so many percent more, rounded up. Together they are at most `hard`. Where that is too little for
+ * all, each gets the same part of its amount. What is used is in each of them, also where together it is more than `hard`.
  */
 function withHeadroom(
   resource: string,

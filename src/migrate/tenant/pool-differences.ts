@@ -36,7 +36,7 @@ const textOf = (amount: Quantity | undefined): string => amount?.canonical() ?? 
 
 const hardOf = ({ quota }: ResourcePoolSpec): ResourceList => parseResourceList(quota.hard ?? {})
 
-/** What each namespace has without a claim, however the pool says it. */
+/** The amounts that each namespace has without a claim, however the pool says it. */
 function defaultsOf(spec: ResourcePoolSpec): ResourceList {
   const zeros = spec.config.defaultsZero
     ? resourceNames(hardOf(spec)).map((name) => [name, Quantity.zero] as const)

@@ -3,7 +3,7 @@ import type { PoolPlan, TenantPlan } from './plan.ts'
 
 const COLUMNS = ['NAMESPACE', 'RESOURCE', 'HAD', 'USES', 'GETS'] as const
 
-/** Says what changes for whom: a table for each pool, what stays free in it, and what does not fit. */
+/** Describes the changes: a table for each pool, the amounts that stay free in it, and those that do not fit. */
 export function tenantSummary({ tenant, pools, problems }: TenantPlan): string {
   const lines = [
     `Tenant ${tenant.name}: ${counted(tenant.items.length, 'item')} of scope ${tenant.scope}, ${counted(tenant.namespaces.length, 'namespace')}`,

@@ -45,7 +45,7 @@ export class BudgetPods {
     if (budgets?.size === 0) this.#byNamespace.delete(namespace)
   }
 
-  /** The keys of the budgets that a pod concerns: those that select it, and those that selected what it was. */
+  /** The keys of the budgets that a changed pod concerns. They select the pod, or selected it before the change. */
   noticePod({ type, record: { key, object } }: StoreEvent): readonly string[] {
     const concerned: string[] = []
     for (const [budget, { fits, keys }] of this.#byNamespace.get(object.metadata.namespace ?? '') ?? []) {

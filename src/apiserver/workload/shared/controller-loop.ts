@@ -37,9 +37,9 @@ export interface LoopOptions {
 }
 
 /**
- * The frame of a workload controller. An object is reconciled when it or an object that it owns changes, and when a
- * time has come that it waits for. After a refusal it is reconciled when a quota of its namespace gains room.
- * Level-triggered: `sync` decides from the stored objects, whatever the reason is.
+ * The frame of a workload controller. An object is reconciled when it or an object that it owns changes. It is also reconciled when a time
+ * comes that it waits for. After a refusal it is reconciled when a quota of its namespace gains room. Level-triggered: `sync` decides from
+ * the stored objects, whatever the reason is.
  */
 export class ControllerLoop {
   readonly #options: LoopOptions

@@ -12,7 +12,7 @@ const PODS = 'pods'
 /** The message of the first rejected write; undefined if none was rejected. */
 export type WriteRejection = string | undefined
 
-/** The pods of one owner at a time: takes in those that fit its selector, lets go those that do not, makes and deletes. */
+/** The pods of one owner at a time. Adopts pods that fit its selector, releases the others, and makes and deletes pods. */
 export class ReplicaPods {
   readonly #client: ControllerClient
   readonly #pods: OwnedObjects

@@ -69,7 +69,7 @@ export function planStatefulSet(set: StatefulSet, pods: readonly Pod[], update: 
     ifRefused: [],
   })
 
-  // A set may want two thousand million pods: what is looked at is what is there, and what may be made now.
+  // A set may want two thousand million pods. Only the existing pods are looked at, and those that may be made now.
   for (let ordinal = startOf(set); ordinal < endOf(set) && create.length < BURST; ordinal++) {
     const pod = present.get(ordinal)
     if (pod === undefined) create.push(ordinal)

@@ -8,7 +8,7 @@ import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.t
 import { type HookCondition, notByOperator } from '../../../operator/webhook/configuration.ts'
 import { RETRY_SECONDS } from '../../counted/protocol/ledger-errors.ts'
 
-/** Users that delete what nobody owns or what is in a namespace that ends. */
+/** Users that delete objects without owners, or objects of a namespace that ends. */
 const COLLECTORS: ReadonlySet<string> = new Set(CLUSTER_COLLECTORS)
 
 /**

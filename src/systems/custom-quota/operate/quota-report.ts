@@ -150,7 +150,7 @@ function objectProblems(targets: readonly SourceTarget[]): readonly string[] {
 const COUNTS_NOTHING = 'CountsNothing'
 const PATH_FINDS_NOTHING = 'PathFindsNothing'
 
-/** Why the quota, or a part of it, limits nothing: whatever there is, or of the objects that there are. */
+/** Why the quota, or a part of it, limits nothing. The reason holds for any objects, or for those that exist now. */
 function idleOf(tracked: TrackedQuota): QuotaStatusInput['idle'] {
   const never = [...(tracked.compiled?.countsNothing ?? []), ...outsideNamespaces(tracked)]
   const texts = [...never, ...(tracked.isCounted ? unfoundPaths(tracked) : [])]

@@ -51,7 +51,7 @@ const LEDGER_TAKEN =
   'the QuantityLedger of this name belongs to another or an earlier quota: it must be gone first, with its finalizers'
 
 const BEING_COUNTED = 'the objects are being counted'
-/** What a quota without errors waits for. */
+/** The messages of quotas without errors that wait. */
 const WAITS: Readonly<Record<Exclude<Wait, Hindrance>, string>> = {
   kinds: 'the kinds of the sources are being looked up',
   count: BEING_COUNTED,
@@ -83,7 +83,7 @@ export class CustomQuotaReporting implements QuotaReporting<TrackedQuota> {
               }),
       },
       {
-        // Every quota says so: what it counts cannot be written meanwhile.
+        // Every quota says so: the objects that it counts cannot be written meanwhile.
         follow: (_, enqueue) =>
           context.webhooks.onOutage(() => {
             for (const { key } of tracker.all) enqueue({ key })

@@ -45,7 +45,7 @@ export function bindingCosts({ client, tracker, ledgers, warnAt = [] }: BindingC
     if (charges instanceof QuantityError)
       return { decided: denied(`the requests of the ResourceBinding are invalid: ${charges.message}`) }
     if (charges.every((one) => one.charges.every(isFree))) return NO_COSTS
-    // What is used may be other when the request is charged, which is near enough for a warning.
+    // The usage may differ when the request is charged. For a warning it is near enough.
     const warnings = charges.flatMap(({ quota, rises }) => limitWarning(quota, rises, warnAt) ?? [])
     return {
       reviewed,

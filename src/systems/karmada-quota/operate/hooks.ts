@@ -16,8 +16,8 @@ import type { AnsweredHook } from '../../../operator/shell/registered-webhooks.t
 import { notByOperator } from '../../../operator/webhook/configuration.ts'
 
 /**
- * The webhooks of KarmadaQuotas: limits that can never be enforced are refused, and nobody but the operator writes the status, which is
- * the ledger. `ownName`: as the API server knows the operator; undefined while it is not known.
+ * The webhooks of KarmadaQuotas. They refuse limits that can never be enforced. Only the operator may write the status, because it is the
+ * ledger. `ownName`: as the API server knows the operator; undefined while it is not known.
  */
 export function karmadaQuotaHooks(
   ownName: () => string | undefined,

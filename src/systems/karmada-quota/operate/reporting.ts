@@ -24,10 +24,10 @@ export interface KarmadaQuotaReportingOptions {
 /** The bindings of a quota are listed again this often, as a check; Karmada's `--federated-resource-quota-sync-period`. */
 const RECOUNT_MS = 300_000
 const LEAST_WAIT_MS = 1_000
-/** What passes sooner is not reported. */
+/** A state that passes sooner is not reported. */
 const PATIENCE_MS = 5_000
 
-/** What the leader does about KarmadaQuotas: it has bindings tried again when room comes back, and counts them again now and then. */
+/** The leader's work on KarmadaQuotas. It has bindings tried again when room comes back, and counts them again now and then. */
 export class KarmadaQuotaReporting implements QuotaReporting<TrackedKarmadaQuota> {
   readonly name = 'karmada-quotas'
   readonly sources: readonly ControllerSource[]

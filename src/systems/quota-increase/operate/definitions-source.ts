@@ -27,7 +27,7 @@ export interface DefinitionsSource {
 export const openDefinitions = (place: DefinitionsPlace, context: OperatorContext): DefinitionsSource =>
   'file' in place ? new DefinitionsFile(place.file, context.clock) : new ServiceConfig(place.config, context)
 
-/** How often the file is read: what is behind a mounted path changes without a sign. */
+/** How often the file is read. A file behind a mounted path changes without a sign. */
 const EVERY_MS = 1000
 
 /** A file, which is read again and again while the process runs. */

@@ -113,7 +113,10 @@ export class NamespaceWriter {
     )
   }
 
-  /** False where the server does not take it, as when the increase is full of annotations: its author must not keep the others from applying. */
+  /**
+   * False where the server refuses the write, for example because the annotations of the increase are full. Its author must not keep the
+   * others from applying.
+   */
   async #writeIncrease(
     { increase, labels, annotations, problem, status }: IncreaseChange,
     signal: AbortSignal,

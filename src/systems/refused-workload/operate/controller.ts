@@ -73,7 +73,7 @@ interface Refused extends RefusedMaker {
   lookMs: number
 }
 
-/** What a namespace has of the bounds. */
+/** The part of the bounds that a namespace has. */
 interface Share {
   waiting: number
   readonly reads: RateLimit
@@ -197,7 +197,7 @@ export class RefusedWorkloadController implements Controller {
       })
       return key
     }
-    // What is listed again is known.
+    // A refusal that is listed again is known.
     if (isTold) return undefined
     // Of the same cause the same is said, so that it is one Event with a count.
     if (known.told.cause !== found.cause) known.told = found

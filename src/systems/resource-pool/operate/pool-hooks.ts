@@ -75,7 +75,7 @@ const CHANGES_CLAIM: HookCondition = {
   expression: `request.operation != 'UPDATE' || object.spec != oldObject.spec || ${annotationsIn('object')} != ${annotationsIn('oldObject')}`,
 }
 
-/** A claim that names its pool, and asks for no release when it is made, is stored as it is (`admittedClaim`). */
+/** A new claim is stored as it is when it names its pool and asks for no release (`admittedClaim`). */
 const LACKS_SOMETHING: HookCondition = {
   name: 'names-no-pool-or-asks-for-release',
   expression: `!has(object.spec) || type(object.spec) != map || !has(object.spec.pool) || type(object.spec.pool) != string || object.spec.pool == '' || (request.operation == 'CREATE' && '${RELEASE_ANNOTATION}' in ${annotationsIn('object')})`,

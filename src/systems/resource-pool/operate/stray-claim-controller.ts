@@ -14,7 +14,7 @@ export interface StrayClaimControllerOptions {
   readonly lookAtPool: (pool: string, namespace: string) => void
 }
 
-/** Sees to claims that no pool decides about: they say why, and go to a pool as soon as there is one for them. */
+/** Handles claims that no pool decides about. It writes the reason to their status, and assigns a pool as soon as there is one for them. */
 export class StrayClaimController implements Controller {
   readonly name = STRAYS
   readonly sources = []

@@ -54,8 +54,8 @@ export class TrackedQuota extends CountedQuota<AnyQuota, SourceKind> {
   }
 
   /**
-   * Has a leader found the quota ready, and has this replica counted it? By a spec that counts the same: whether the limit changed since
-   * makes no difference, and decisions go by the limit as it is.
+   * Has a leader found the quota ready, and has this replica counted it? By a spec that counts the same. A change of the limit since then
+   * makes no difference: decisions go by the limit as it is now.
    */
   get isReady(): boolean {
     const { status } = this.quota

@@ -28,7 +28,7 @@ export interface ResourceQuotaCostsOptions {
 
 const NO_CHARGES = { type: 'charges', charges: [] } as const
 
-/** What requests cost the ResourceQuotas of their namespaces, as the admission plugin finds it. */
+/** The costs of requests to the ResourceQuotas of their namespaces, as the admission plugin finds them. */
 export class ResourceQuotaCosts implements QuotaCharging {
   readonly #options: ResourceQuotaCostsOptions
   readonly #charging: Charging

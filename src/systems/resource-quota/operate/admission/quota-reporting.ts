@@ -25,7 +25,7 @@ export interface ResourceQuotaReportingOptions {
   readonly onEnd: () => void
 }
 
-/** What the leader does about ResourceQuotas: it removes the ledgers of those that are gone, and shows in statuses what was admitted. */
+/** The leader's work on ResourceQuotas. It removes the ledgers of those that are gone, and shows in statuses what was admitted. */
 export class ResourceQuotaReporting implements QuotaReporting<TrackedResourceQuota> {
   readonly name = 'resourcequota-ledgers'
   readonly sources: readonly ControllerSource[]

@@ -24,7 +24,7 @@ export interface ResourceQuotaTrackingOptions {
   readonly isIgnored: (quota: ResourceQuota) => boolean
 }
 
-/** What is followed besides quotas and the objects that they count. */
+/** The state that is followed besides quotas and the objects that they count. */
 interface Followed {
   readonly tracker: TrackedQuotas<TrackedResourceQuota>
   /** The objects that the costs of ResourceClaims depend on. */
@@ -67,7 +67,7 @@ export class ResourceQuotaTracking implements QuotaTracking<TrackedResourceQuota
     tracked.widenedBy = isWidened ? (tracked.quota.metadata.resourceVersion ?? '') : former.widenedBy
   }
 
-  /** What the API server does not serve there is nothing of. */
+  /** No object exists of a kind that the API server does not serve. */
   problemOf(_: TrackedResourceQuota, { error }: FoundKind): string | undefined {
     return error === undefined ? undefined : 'the API server does not say what it serves'
   }
@@ -94,7 +94,7 @@ export class ResourceQuotaTracking implements QuotaTracking<TrackedResourceQuota
     }
   }
 
-  /** What objects are measured with now. */
+  /** Returns the inputs with which objects are measured now. */
   measuring(): Measuring {
     return { now: this.#context.clock.now(), lookup: this.#followed?.dependencies.lookup }
   }

@@ -12,8 +12,7 @@ interface QuotaAdmitter {
 }
 
 /**
- * Connects the system that enforces ResourceQuotas, if it runs, to systems that reserve room of other quotas for the
- * same requests.
+ * Connects the system that enforces ResourceQuotas, if it runs, to other systems. These reserve room of other quotas for the same requests.
  */
 export class QuotaReservations {
   #admitter: QuotaAdmitter | undefined
