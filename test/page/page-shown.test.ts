@@ -288,7 +288,7 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await page.getByLabel('Filter', { exact: true }).fill('TEAM-T three')
     await page.getByText('1 of 3 limits').waitFor()
     expect(await page.locator('.past button').allTextContents()).toEqual(['team-three: CustomQuota three, limit'])
-    await page.getByText(/^CustomQuota three, limit: /).waitFor()
+    await page.getByText(/^team-three: CustomQuota three, limit: /).waitFor()
     await page.getByLabel('Filter', { exact: true }).fill('nowhere')
     await page.getByText('None of 3 limits match').waitFor()
     expect(await page.locator('.chart').count()).toBe(0)
@@ -603,7 +603,7 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await page.getByRole('button', { name: 'Load again' }).click()
     const limits = page.locator('.past button')
     await limits.nth(25).click()
-    await page.getByText(/^CustomQuota quota-25, limit: /).waitFor()
+    await page.getByText(/^shop: CustomQuota quota-25, limit: /).waitFor()
     const chart = await page.locator('.chart').boundingBox()
     expect(chart?.y).toBeGreaterThanOrEqual(0)
     for (let count = 0; count < 8; count++) {

@@ -189,7 +189,8 @@ describe.skipIf(!hasChromium)('the page', () => {
       message,
       lastTimestamp: new Date().toISOString().replace(/\.\d+/, ''),
     })
-    await page.getByText(message).waitFor()
+    // A read may rest for 30 seconds first, which is as long as Playwright waits.
+    await page.getByText(message).waitFor({ timeout: 60_000 })
     expect(await page.locator('main img').count()).toBe(0)
     await suite.server.send('DELETE', `/api/v1/namespaces/${namespace}/serviceaccounts/default`)
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()

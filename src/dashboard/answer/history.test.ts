@@ -159,6 +159,21 @@ test('where nothing is recorded there are no rows and no estimates', async () =>
   expect((await answer(quotas, listed, 'namespace=blue', usage)).rows[0]).not.toHaveProperty('exhaustedInSeconds')
 })
 
+test('limits that no growth uses up come by the share that is used, and those of 0 come last [33/history]', async () => {
+  const kept = new UsageHistory(OPERATOR_BOUNDS)
+  const limits = { a: ['0', '0'], b: ['4', '3'], c: ['200', '184'], d: ['5', '5'], e: ['0', '1'] } as const
+  for (let step = 0; step < 3; step++) {
+    const { see, end } = kept.look(step * OPERATOR_BOUNDS.steps.stepMs)
+    for (const [name, [hard, used]] of Object.entries(limits))
+      for (const one of limitReadings('ResourceQuota', metadata(name, name, 'blue'), { pods: hard }, { pods: used }))
+        see(one)
+    end()
+  }
+  const listed = { ...NOTHING, resourcequotas: Object.keys(limits).map((name) => quota(name, name, 'blue')) }
+  const { rows } = await answer(history, listed, '', new RecordedUsage(kept, new ManualClock()))
+  expect(rows.map(({ name }: { readonly name: string }) => name)).toEqual(['e', 'd', 'c', 'b', 'a'])
+})
+
 test('an answer has a bounded number of samples of each namespace, those first that will be used up soonest [33/history]', async () => {
   const clock = new ManualClock()
   const kept = new UsageHistory(OPERATOR_BOUNDS)

@@ -66,9 +66,20 @@ function inTurns(limits: readonly LimitHistory[]): readonly LimitHistory[] {
   return places.toSorted((a, b) => a.place - b.place || bySoonest(a.limit, b.limit)).map(({ limit }) => limit)
 }
 
+/** What will be used up first, then by the share that is used. A limit of 0 that nothing uses comes last: it mostly forbids on purpose. */
 function bySoonest(a: LimitHistory, b: LimitHistory): number {
+  const closed = Number(isClosed(a)) - Number(isClosed(b))
+  if (closed !== 0) return closed
   const [first, second] = [a.exhaustedInSeconds ?? Infinity, b.exhaustedInSeconds ?? Infinity]
-  return first === second ? compareText(keyOf(a), keyOf(b)) : first - second
+  if (first !== second) return first - second
+  return isClosed(a) ? compareText(keyOf(a), keyOf(b)) : byShare(a, b) || compareText(keyOf(a), keyOf(b))
 }
+
+function byShare({ latest: a }: LimitHistory, { latest: b }: LimitHistory): number {
+  const difference = b.used * a.hard - a.used * b.hard
+  return difference > 0n ? 1 : difference < 0n ? -1 : 0
+}
+
+const isClosed = ({ latest: { used, hard } }: LimitHistory): boolean => hard <= 0n && used <= hard
 
 const keyOf = ({ namespace, kind, name, resource }: LimitHistory): string => [namespace, kind, name, resource].join('/')

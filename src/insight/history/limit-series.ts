@@ -62,6 +62,11 @@ export class LimitSeries {
     return this.#at[isHeld ? last - 1 : last] ?? 0
   }
 
+  /** What was used at last, and the limit in force. */
+  get latest(): { readonly used: bigint; readonly hard: bigint } {
+    return { used: this.#used(this.#length - 1), hard: this.#eras.at(-1)?.hard ?? 0n }
+  }
+
   /** Adds what is used now. A step that is not after the last one replaces it. Amounts have to be `isKept`. */
   add(step: number, used: bigint, hard: bigint): void {
     const last = this.#length - 1

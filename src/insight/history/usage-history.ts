@@ -34,6 +34,7 @@ export interface LimitHistory extends Pick<LimitReading, 'kind' | 'namespace' | 
   /** In which to show the amounts, which are in billionths. */
   readonly format: Format
   readonly points: () => readonly LimitPoint[]
+  readonly latest: { readonly used: bigint; readonly hard: bigint }
   /** Undefined: nothing points to an end of the room. */
   readonly exhaustedInSeconds: number | undefined
 }
@@ -241,6 +242,10 @@ class KeptLimit implements LimitHistory {
 
   get exhaustedInSeconds(): number | undefined {
     return this.#exhaustedInSeconds
+  }
+
+  get latest(): { readonly used: bigint; readonly hard: bigint } {
+    return this.#series.latest
   }
 
   points(): readonly LimitPoint[] {

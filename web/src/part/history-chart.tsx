@@ -26,6 +26,7 @@ export function HistoryChart({ row }: { readonly row: HistoryRow }) {
   return (
     <figure>
       <figcaption>
+        {row.namespace === undefined ? '' : `${row.namespace}: `}
         {row.kind} {row.name}, {row.resource}: {words} <span class="quiet">The dashed line is the limit.</span>
       </figcaption>
       <div class="chart" ref={place} aria-hidden="true" />
