@@ -1,14 +1,14 @@
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { type BareServer, bareServers, launchOperator } from './operated.ts'
+import { type BareServer, bareServers, launchOperator, representative } from './operated.ts'
 import { claimsIn, GROUP, isTrue, podsIn, PoolWorld } from './pool-objects.ts'
 import { freePort } from '../free-ports.ts'
 import { makeService, TcpBalancer } from './tcp-balancer.ts'
 
 const CPU = 'requests.cpu'
 
-for (const { name, available, start } of bareServers)
-  describe(`${name}: behind a Service`, { concurrent: true, skip: !available }, () => {
+for (const { name, start } of representative(bareServers))
+  describe(`${name}: behind a Service`, { concurrent: true }, () => {
     let server: BareServer
     let balancer: TcpBalancer
 

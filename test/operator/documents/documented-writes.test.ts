@@ -10,7 +10,7 @@ import { hasKubectl } from '../../kubectl/kubectl.ts'
 import { ROOT, shell } from '../../readme/document-shell.ts'
 import { temporaryDirectory } from '../../start-allot.ts'
 import { allObjects } from '../../all-objects.ts'
-import { bareServers, type BareServer, startOperator } from '../operated.ts'
+import { bareServers, type BareServer, startOperator, representative } from '../operated.ts'
 import { bindingsIn, deployed, KarmadaWorld, kquotasIn } from '../karmada-quota/karmada-world.ts'
 import {
   COUNTED_MAPS,
@@ -295,8 +295,8 @@ function isOfTest(line: string): boolean {
 const asText = ({ method, resource, namespace, name }: RecordedWrite): string =>
   `${method} ${resource} ${namespace}/${name}`
 
-for (const { name, available, start } of bareServers)
-  describe(`${name}: the documents on the operator`, { skip: !available || !hasKubectl }, () => {
+for (const { name, start } of representative(bareServers))
+  describe(`${name}: the documents on the operator`, { skip: !hasKubectl }, () => {
     const knowsConditions = name.startsWith('allot up')
 
     test('list what it writes, what is refused while it is away, and the commands by which all of it goes', async () => {

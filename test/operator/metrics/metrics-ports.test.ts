@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
 import { startAllot } from '../../start-allot.ts'
-import { bareServers, operatedServers, portsIn, startOperator, type BareServer } from '../operated.ts'
+import { bareServers, operatedServers, portsIn, startOperator, type BareServer, representative } from '../operated.ts'
 import { POOLS } from '../pool-objects.ts'
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts'
@@ -54,8 +54,8 @@ test('the metrics port of allot up demands what its API demands [security/metric
   expect(rebound.statusCode).toBe(403)
 })
 
-for (const { name, available, start } of bareServers)
-  test.skipIf(!available)(`with --metrics-auth its port demands that too, over TLS: ${name}`, async () => {
+for (const { name, start } of representative(bareServers))
+  test(`with --metrics-auth its port demands that too, over TLS: ${name}`, async () => {
     await using server = await start()
     await using operator = await startOperator(server.kubeconfig, ['--metrics-auth'])
     const [allowed, forbidden] = await tokens(server)
@@ -65,11 +65,7 @@ for (const { name, available, start } of bareServers)
 
 test('each port of allot up has its own address, and is reached from outside only where that says so', async () => {
   await using allot = await startAllot({ operator: true, inMemory: true, args: ['--metrics-host', '0.0.0.0'] })
-  const warnings = allot
-    .logs()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const warnings = warningsIn(allot.logs())
   expect(warnings).toMatchObject([{ what: 'metrics', host: '0.0.0.0', level: 'warn' }])
   const [, port] = /\/metrics on (\d+)/.exec(allot.output()) ?? []
   expect(await codes(`https://127.0.0.1:${port}/metrics`, [undefined, allot.token])).toEqual([401, 200])
@@ -103,11 +99,7 @@ test('each address flag of allot up moves its own port, and no other', async () 
 
 test.each(Object.keys(PLACES))('%s alone makes its port reachable from outside, with a warning', async (flag) => {
   await using allot = await startAllot({ operator: true, inMemory: true, args: [flag, '0.0.0.0'] })
-  const warnings = allot
-    .logs()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const warnings = warningsIn(allot.logs())
   const what = { '--webhook-host': 'webhooks', '--metrics-host': 'metrics', '--health-host': 'health' }[flag]
   expect(warnings).toMatchObject([{ what, host: '0.0.0.0', level: 'warn' }])
   const { webhookPort, metricsPort, healthPort } = portsIn(allot.output())
@@ -115,6 +107,14 @@ test.each(Object.keys(PLACES))('%s alone makes its port reachable from outside, 
   const reached = await Promise.all(ports.map((port) => accepts('127.0.0.2', port)))
   expect(ports.filter((_, at) => reached[at])).toEqual([ports[Object.keys(PLACES).indexOf(flag)]])
 })
+
+/** Without the one of a busy machine. */
+const warningsIn = (logs: string): readonly { readonly msg: string }[] =>
+  logs
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly msg: string })
+    .filter(({ msg }) => !msg.startsWith('the start takes long'))
 
 /** Does anybody listen there? */
 async function accepts(host: string, port: number): Promise<boolean> {
