@@ -170,6 +170,9 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect((await suite.server.send('GET', path)).json.spec).toMatchObject({ pool: namespace, claim: { pods: '1' } })
     // The view is told of it, and shows it without being loaded again.
     await page.getByRole('link', { name: 'ResourcePoolClaim more-room' }).first().waitFor()
+    await page.getByRole('link', { name: 'See what becomes of it' }).click()
+    await page.getByRole('heading', { name: 'ResourcePoolClaim more-room', level: 1 }).waitFor()
+    await page.locator('.explanation .summary').waitFor()
     expect(wrong).toEqual([])
     await context.close()
   })

@@ -11,6 +11,11 @@ export class AnswerError extends Error {
   }
 }
 
+export interface CreatedObject {
+  readonly kind: string
+  readonly metadata: { readonly namespace: string; readonly name: string }
+}
+
 const UNREACHABLE = 'The dashboard cannot be reached.'
 const PATIENCE_MS = 60_000
 
@@ -31,10 +36,11 @@ export class Server {
     return (await answer.json()) as T
   }
 
-  /** Rejects with AnswerError. */
-  async create(path: string, object: object): Promise<void> {
+  /** Gives the object as the API server has created it, or would. Rejects with AnswerError. */
+  async create(path: string, object: object): Promise<CreatedObject> {
     const headers = { 'content-type': 'application/json' }
-    await this.#ask(path, { method: 'POST', headers, body: JSON.stringify(object) })
+    const answer = await this.#ask(path, { method: 'POST', headers, body: JSON.stringify(object) })
+    return (await answer.json()) as CreatedObject
   }
 
   /** An event stream. Rejects with AnswerError. */

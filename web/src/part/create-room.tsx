@@ -1,9 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { RoomRequest } from '../data/room-request.ts'
+import type { CreatedObject } from '../data/server.ts'
 import { useSession, useViewer } from '../data/session.ts'
+import { ToExplanation } from './links.tsx'
 
-type Outcome = { readonly is: 'tried' | 'created' } | { readonly is: 'refused'; readonly text: string }
+type Outcome =
+  | { readonly is: 'tried' | 'created'; readonly object: CreatedObject }
+  | { readonly is: 'refused'; readonly text: string }
 
 const TEXTS = { tried: 'The API server would accept it.', created: 'It was created.' } as const
 
@@ -33,8 +37,8 @@ export function CreateRoom({ request, onTry, children }: CreateRoomProps) {
     about.value = text
     outcome.value = undefined
     try {
-      await server.create(is === 'tried' ? `${path}?dryRun=All` : path, manifest)
-      outcome.value = { is }
+      const object = await server.create(is === 'tried' ? `${path}?dryRun=All` : path, manifest)
+      outcome.value = { is, object }
       if (is === 'created') session.live.changed()
     } catch (error) {
       session.failed(error, server)
@@ -77,6 +81,13 @@ export function CreateRoom({ request, onTry, children }: CreateRoomProps) {
       <p role="status" class={known?.is === 'refused' ? 'problem' : 'outcome'}>
         {known === undefined ? '' : known.is === 'refused' ? known.text : TEXTS[known.is]}
       </p>
+      {known?.is === 'created' ? (
+        <p>
+          <ToExplanation object={{ kind: known.object.kind, ...known.object.metadata }}>
+            See what becomes of it
+          </ToExplanation>
+        </p>
+      ) : null}
     </form>
   )
 }
