@@ -2,7 +2,7 @@ import type { HistoryAnswer, HistoryRow } from '../data/answer.ts'
 import { POOLS, QUOTA_RESOURCES } from '../data/resource-names.ts'
 import { scopedPath } from '../data/scoped-path.ts'
 import { useSession, useViewer } from '../data/session.ts'
-import { useAnswer } from '../data/use-answer.ts'
+import { NOT_FOUND, useAnswer } from '../data/use-answer.ts'
 import { useKept } from '../data/use-kept.ts'
 import { isClosedAtLast } from '../format/drawn-shares.ts'
 import { exhaustionText } from '../format/exhaustion-text.ts'
@@ -20,7 +20,6 @@ import { NamespaceChoice } from '../part/namespace-choice.tsx'
 import { Sparkline } from '../part/sparkline.tsx'
 import { ViewHeading } from '../part/view-heading.tsx'
 
-const NOT_FOUND = 404
 /** The history of the operator grows that often. */
 const STEP_MS = 15_000
 const MOST = 100
