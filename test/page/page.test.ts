@@ -186,7 +186,8 @@ describe.skipIf(!hasChromium)('the page', () => {
     const message = '<img src=x onerror="document.title=1"> <b>bold</b> &amp; quota'
     await created(suite.server, `/api/v1/namespaces/${namespace}/events`, {
       metadata: { generateName: 'words-' },
-      involvedObject: { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'ferry' },
+      // Of an object that nobody refuses meanwhile: a newer refusal takes the place of an earlier one.
+      involvedObject: { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'words' },
       type: 'Warning',
       reason: 'QuotaExceeded',
       message,
