@@ -65,7 +65,8 @@ export async function runExplain(
           })),
       readFacts(client, kinds, namespace, systemContext.now(), kubectl, stop),
     ])
-    const before = await withLimits(facts, limits, client, kinds, context)
+    const before =
+      'manifests' in question ? await withLimits(facts, limits, question.schemas, client, kinds, context) : facts
     const first = inTurn(asked, before)
     const whole = await withOwners(first, before, client, kinds, stop)
     const found = whole === before ? first : inTurn(asked, whole)
@@ -210,6 +211,7 @@ function inventedName(limit: KubeObject, index: number): KubeObject {
 async function withLimits(
   stored: Facts,
   manifests: readonly KubeObject[],
+  schemas: Schemas,
   client: KubeClient,
   kinds: ServedKinds,
   { err, stop }: CliContext,
@@ -220,7 +222,7 @@ async function withLimits(
   const { namespace, now } = facts
   if (changes.length === 0) return withPlannedLimits(facts, native)
   const read = await readState({ client, kinds, changes, namespace, signal: stop })
-  const common = { isFromCluster: true, ...builtinSchemas(), namespace, now, timestamp }
+  const common = { isFromCluster: true, ...schemas, namespace, now, timestamp }
   const { limits, refused, notSeen } = simulatedLimits(changes, { ...common, ...read })
   for (const one of refused) err(`${inOneLine(one)}\n`)
   return withPlannedLimits({ ...facts, notSeen: [...facts.notSeen, ...notSeen] }, [...native, ...limits])
