@@ -19,6 +19,7 @@ import type { Exchange } from '../runtime/http/exchange.ts'
 import type { HttpServer } from '../runtime/http/server.ts'
 import { type AddressFlags, listen } from '../runtime/http/listen.ts'
 import { networkOf } from '../runtime/http/network-of.ts'
+import { warningValues } from '../runtime/http/warning-headers.ts'
 import type { Logger } from '../runtime/process/logger.ts'
 import { explanation } from './answer/explanation.ts'
 import { history } from './answer/history.ts'
@@ -201,10 +202,12 @@ export class Dashboard {
       const parameters = new Parameters(exchange.query, endpoint.parameters)
       // It comes as slowly as its sender likes, so nothing that others wait for is held meanwhile.
       const body = method === 'POST' ? await this.#body(exchange, viewer.account) : NOTHING
+      const warnings: string[] = []
+      const warn = (text: string): void => void warnings.push(text)
       const respond = (signal: AbortSignal, work?: OwnWork): Promise<Sent> => {
         const next = (): Promise<void> => exchange.turn()
         const turn = work === undefined ? next : () => work.step(next)
-        return this.#respond(endpoint.respond, { viewer, parameters, body, signal, turn })
+        return this.#respond(endpoint.respond, { viewer, parameters, body, signal, turn, warn })
       }
       const asking = {
         account: viewer.account,
@@ -213,7 +216,10 @@ export class Dashboard {
       }
       // A page signs in with the settings: nothing that it has read before makes it wait for them.
       const isShared = method === 'GET' && endpoint !== this.#settings
-      const answer = isShared ? await this.#reads.of(asking, exchange.closed, respond) : await respond(exchange.closed)
+      const answering = isShared ? this.#reads.of(asking, exchange.closed, respond) : respond(exchange.closed)
+      const answer = await answering.finally(() => {
+        for (const value of warningValues(warnings)) exchange.append('warning', value)
+      })
       exchange.respond(answer.code, JSON_TYPE, answer.text)
     } catch (error) {
       if (isUnauthorized(error)) this.#viewers.forget(viewer)

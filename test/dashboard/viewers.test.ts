@@ -6,6 +6,7 @@ import { forBrowser, hasChromium, signIn } from '../page/browser.ts'
 import { runInProcess } from '../migrate/run-in-process.ts'
 import { forSuite, operatedServers } from '../operator/operated.ts'
 import { claimsIn, GROUP, POOLS, quotasIn } from '../operator/pool-objects.ts'
+import { increasesIn } from '../operator/quota-increase/increase-world.ts'
 import { claimOf, makeTenants, refuse, type Tenant, type Tenants } from './tenants.ts'
 import { ViewerClient } from './viewer-client.ts'
 
@@ -241,6 +242,16 @@ for (const { name, available, share } of operatedServers)
       const raised = await ask(alpha.token, '/api/v1/increases', increase)
       expect([raised.code, raised.json.kind, raised.json.metadata?.name]).toEqual([201, increase.kind, 'from-the-page'])
       expect((await ask(bravo.token, '/api/v1/increases', increase)).code).toBe(403)
+      // What the API server warns of goes on as it is.
+      const more = { ...increase, metadata: { ...increase.metadata, name: 'more' } }
+      const direct = await suite.server.send('POST', `${increasesIn(alpha.namespace)}?dryRun=All`, more)
+      const warned = await ask(alpha.token, '/api/v1/increases?dryRun=All', more)
+      const warnings = [warned, direct].map(({ headers }) => [headers['warning'] ?? []].flat().join(', '))
+      expect([warned.code, ...warnings]).toEqual([
+        201,
+        warnings[1],
+        expect.stringContaining('the increase raises nothing'),
+      ])
       const view = await get(alpha.token, `/api/v1/namespaces/${alpha.namespace}`)
       expect(view.json.increases).toContainEqual(expect.objectContaining({ name: 'from-the-page' }))
       const invalid = await ask(alpha.token, '/api/v1/claims', {

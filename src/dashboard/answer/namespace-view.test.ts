@@ -43,6 +43,7 @@ async function shown(deployments: number, quotas: number, get: () => Promise<obj
       usage: new RecordedUsage(undefined, systemContext),
       body: Buffer.alloc(0),
       turn: async () => void turns++,
+      warn: () => undefined,
       signal: new AbortController().signal,
       now: 0,
     },

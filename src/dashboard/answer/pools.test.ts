@@ -46,6 +46,7 @@ async function shown(count: number, ownNamespace: string, named: string) {
     usage: new RecordedUsage(undefined, systemContext),
     body: Buffer.alloc(0),
     turn: async () => undefined,
+    warn: () => undefined,
     signal: new AbortController().signal,
     now: 0,
   })

@@ -19,6 +19,8 @@ export interface Question {
   readonly body: Buffer
   /** Resolves when the next step of a long answer may begin: viewers have their turns one after the other. */
   readonly turn: () => Promise<void>
+  /** Has the answer warn of this, too. */
+  readonly warn: (text: string) => void
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   /** Milliseconds since the epoch. */

@@ -6,14 +6,14 @@ import { quotaIncrease } from '../../systems/quota-increase/api/quota-increase.t
 import { resourcePoolClaim } from '../../systems/resource-pool/api/claim.ts'
 import { namespaceNamed, type Responder } from './question.ts'
 
-/** Creates an object of one kind as the viewer, and gives what the API server answers. Nothing but this kind comes through. */
+/** Creates an object of one kind as the viewer, and gives what the API server answers, with its warnings. Nothing but this kind comes through. */
 const created =
   (kind: ResourceKind & { readonly apiVersion: string }): Responder =>
-  async ({ client, parameters, body, signal }) => {
+  async ({ client, parameters, body, signal, warn }) => {
     const dryRun = parameters.get('dryRun')
     if (dryRun !== undefined && dryRun !== 'All') throw badRequest('the parameter dryRun may only be All')
     const object = read(body.toString('utf8'), kind)
-    const options = { signal, ...(dryRun === undefined ? {} : { dryRun: true }) }
+    const options = { signal, warned: warn, ...(dryRun === undefined ? {} : { dryRun: true }) }
     return { code: 201, value: await client.create(kind, object, options) }
   }
 

@@ -55,6 +55,18 @@ const only = (sent: readonly TransportRequest[]) => {
   return [`${method} ${path}`, ...(body === undefined ? [] : [JSON.parse(body)])]
 }
 
+test('whoever writes is told of warnings where it asks for them', async () => {
+  const { client, sent } = clientOf()
+  const options = { warned: () => undefined }
+  const name = { namespace: 'shop', name: 'web' }
+  await client.create(PODS, pod, options)
+  await client.update(PODS, pod, options)
+  await client.patch(PODS, name, { type: 'merge', body: {} }, options)
+  await client.delete(PODS, name, options)
+  await client.create(PODS, pod)
+  expect(sent.map(({ warned }) => warned === options.warned)).toEqual([true, true, true, true, false])
+})
+
 describe('the request', () => {
   const name = { namespace: 'shop', name: 'web' }
 

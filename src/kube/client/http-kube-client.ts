@@ -85,7 +85,7 @@ export class HttpKubeClient implements KubeClient {
       method: 'POST',
       path: withQuery(resourcePath(kind, target), dryRun(options)),
       body: JSON.stringify(object),
-      ...signalOf(options),
+      ...writeOf(options),
       ...(options.single === true ? { single: true } : {}),
     })
   }
@@ -97,7 +97,7 @@ export class HttpKubeClient implements KubeClient {
       method: 'PUT',
       path: withQuery(path, dryRun(options)),
       body: JSON.stringify(object),
-      ...signalOf(options),
+      ...writeOf(options),
     })
   }
 
@@ -137,7 +137,7 @@ export class HttpKubeClient implements KubeClient {
       method: 'DELETE',
       path: resourcePath(kind, { ...name, subresource: options.subresource ?? '' }),
       body: JSON.stringify(body),
-      ...signalOf(options),
+      ...writeOf(options),
     })
   }
 
@@ -260,7 +260,7 @@ function patchRequest(kind: ResourceKind, name: ObjectName, patch: Patch, option
     path: withQuery(path, { ...dryRun(options), ...applying }),
     body: JSON.stringify(patch.body),
     contentType: PATCH_TYPES[patch.type],
-    ...signalOf(options),
+    ...writeOf(options),
   }
 }
 
@@ -269,6 +269,11 @@ function about(kind: ResourceKind, method: string, name = ''): RequestSubject {
 }
 
 const signalOf = ({ signal }: CallOptions): Pick<TransportRequest, 'signal'> => (signal === undefined ? {} : { signal })
+
+const writeOf = (options: WriteCallOptions): Pick<TransportRequest, 'signal' | 'warned'> => ({
+  ...signalOf(options),
+  ...(options.warned === undefined ? {} : { warned: options.warned }),
+})
 
 const dryRun = (options: WriteCallOptions): Query => ({ dryRun: options.dryRun === true ? 'All' : undefined })
 

@@ -27,6 +27,8 @@ export interface WriteCallOptions extends CallOptions {
   readonly subresource?: string
   /** Is a new object sent over a connection of its own, by which a balancer may lead it to any API server? */
   readonly single?: boolean
+  /** Told of each warning of the API server, also where it refuses. */
+  readonly warned?: (text: string) => void
 }
 
 export interface ListCallOptions extends CallOptions {

@@ -216,3 +216,18 @@ test('an answer that its reader finds too large is not read to its end, and the 
   await expect(sender.send({ ...get, received })).rejects.toMatchObject({ message: 'enough', status: { code: 413 } })
   expect(bytes).toBeLessThan(5_000_000)
 })
+
+test('warnings are told once, however often a request is repeated and whatever is answered', async () => {
+  let asked = 0
+  const server = await serve((request, response) => {
+    const code = request.url === '/refused' ? 403 : asked++ === 0 ? 429 : 201
+    response.setHeader('warning', ['299 - "a \\"b\\"", 299 - "c"', '299 - "d"'])
+    response.writeHead(code, { 'retry-after': '0' }).end('{}')
+  })
+  const sender = transport(accessTo(server))
+  for (const path of ['/x', '/refused']) {
+    const told: string[] = []
+    await sender.send({ ...get, path, warned: (text) => void told.push(text) })
+    expect(told).toEqual(['a "b"', 'c', 'd'])
+  }
+})

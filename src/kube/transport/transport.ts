@@ -5,6 +5,7 @@ import { type ConnectionSets, Connections } from './connections.ts'
 import type { Credential, CredentialSource } from '../credentials/source.ts'
 import { NEVER_ABORTED } from '../time/clock.ts'
 import { AbortDeadline } from '../time/deadline.ts'
+import { warningTexts } from '../../runtime/http/warning-headers.ts'
 import { impersonationHeaders } from '../credentials/impersonation-headers.ts'
 import type { SystemContext } from '../time/system-context.ts'
 import { RateLimit, type Rate } from '../time/rate-limit.ts'
@@ -29,6 +30,8 @@ export interface TransportRequest {
   readonly single?: boolean
   /** Told of the bytes of a whole answer as they come. What it throws ends the request. */
   readonly received?: (bytes: number) => void
+  /** Told of each warning of a whole answer, whatever its status. */
+  readonly warned?: (text: string) => void
   /** The `authorization` header of another caller; left out: the transport's own credential. */
   readonly authorization?: string
 }
@@ -67,7 +70,11 @@ export const DEADLINE_MS = 30_000
 export const DEFAULT_RATE: Rate = { qps: 200, burst: 400 }
 const MAX_CONNECTIONS = 32
 
-type Received = TransportAnswer & { readonly body?: Dispatcher.ResponseData['body'] }
+interface Received extends TransportAnswer {
+  readonly body?: Dispatcher.ResponseData['body']
+  /** The headers `Warning` of a whole answer. */
+  readonly warning?: string | readonly string[] | undefined
+}
 
 /**
  * Sends requests to one API server as one caller. It repeats 429 and 503 with Retry-After within the deadline. It
@@ -111,7 +118,10 @@ export class Transport {
   async send(request: TransportRequest): Promise<TransportAnswer> {
     using deadline = await this.#begin(request)
     try {
-      return await this.#persist(request, request.single === true ? 'single' : 'calls', deadline.signal)
+      const over = request.single === true ? 'single' : 'calls'
+      const { warning, ...answer } = await this.#persist(request, over, deadline.signal)
+      if (warning !== undefined && request.warned !== undefined) warningTexts(warning).forEach(request.warned)
+      return answer
     } catch (error) {
       throw this.#typed(error, request.signal)
     }
@@ -203,7 +213,7 @@ export class Transport {
     if (over !== 'watches') {
       const { text, ...head } = await sendWhole(dispatcher, asked, signal, request.received)
       this.#options.onAnswer?.()
-      return { ...answerOf(head), text }
+      return { ...answerOf(head), text, warning: head.headers['warning'] }
     }
     const { body, ...head } = await dispatcher.request({ ...asked, signal })
     this.#options.onAnswer?.()

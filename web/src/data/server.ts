@@ -1,19 +1,28 @@
 import { HeldAnswers } from './held-answers.ts'
+import { warningTexts } from './warning-texts.ts'
 
 /** An answer that is no success, in the words of the API server where it has said some. */
 export class AnswerError extends Error {
   readonly code: number
+  readonly warnings: readonly string[]
   override name = 'AnswerError'
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, warnings: readonly string[] = []) {
     super(message)
     this.code = code
+    this.warnings = warnings
   }
 }
 
 export interface CreatedObject {
   readonly kind: string
   readonly metadata: { readonly namespace: string; readonly name: string }
+}
+
+/** What has become of an object that was sent. */
+export interface Created {
+  readonly object: CreatedObject
+  readonly warnings: readonly string[]
 }
 
 const UNREACHABLE = 'The dashboard cannot be reached.'
@@ -36,11 +45,11 @@ export class Server {
     return (await answer.json()) as T
   }
 
-  /** Gives the object as the API server has created it, or would. Rejects with AnswerError. */
-  async create(path: string, object: object): Promise<CreatedObject> {
+  /** Gives the object as the API server has created it, or would, with its warnings. Rejects with AnswerError. */
+  async create(path: string, object: object): Promise<Created> {
     const headers = { 'content-type': 'application/json' }
     const answer = await this.#ask(path, { method: 'POST', headers, body: JSON.stringify(object) })
-    return (await answer.json()) as CreatedObject
+    return { object: (await answer.json()) as CreatedObject, warnings: warningsOf(answer) }
   }
 
   /** An event stream. Rejects with AnswerError. */
@@ -62,10 +71,12 @@ export class Server {
       if (signal?.aborted === true) throw error
       throw new AnswerError(0, UNREACHABLE)
     })
-    if (!answer.ok) throw new AnswerError(answer.status, await messageOf(answer))
+    if (!answer.ok) throw new AnswerError(answer.status, await messageOf(answer), warningsOf(answer))
     return answer
   }
 }
+
+const warningsOf = ({ headers }: Response): readonly string[] => warningTexts(headers.get('warning') ?? '')
 
 async function messageOf(answer: Response): Promise<string> {
   const status: unknown = await answer.json().catch(() => undefined)

@@ -1,13 +1,18 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { RoomRequest } from '../data/room-request.ts'
-import type { CreatedObject } from '../data/server.ts'
+import { AnswerError, type CreatedObject } from '../data/server.ts'
 import { useSession, useViewer } from '../data/session.ts'
 import { ToExplanation } from './links.tsx'
 
-type Outcome =
-  | { readonly is: 'tried' | 'created'; readonly object: CreatedObject }
-  | { readonly is: 'refused'; readonly text: string }
+interface Outcome {
+  readonly is: 'tried' | 'created' | 'refused'
+  readonly text: string
+  /** Those of the API server. */
+  readonly warnings: readonly string[]
+  /** Absent where it was refused. */
+  readonly object?: CreatedObject
+}
 
 const TEXTS = { tried: 'The API server would accept it.', created: 'It was created.' } as const
 
@@ -37,12 +42,13 @@ export function CreateRoom({ request, onTry, children }: CreateRoomProps) {
     about.value = text
     outcome.value = undefined
     try {
-      const object = await server.create(is === 'tried' ? `${path}?dryRun=All` : path, manifest)
-      outcome.value = { is, object }
+      const created = await server.create(is === 'tried' ? `${path}?dryRun=All` : path, manifest)
+      outcome.value = { is, text: TEXTS[is], ...created }
       if (is === 'created') session.live.changed()
     } catch (error) {
       session.failed(error, server)
-      outcome.value = { is: 'refused', text: error instanceof Error ? error.message : String(error) }
+      const text = error instanceof Error ? error.message : String(error)
+      outcome.value = { is: 'refused', text, warnings: error instanceof AnswerError ? error.warnings : [] }
     }
     isBusy.value = false
   }
@@ -78,10 +84,17 @@ export function CreateRoom({ request, onTry, children }: CreateRoomProps) {
           Create
         </button>
       </div>
-      <p role="status" class={known?.is === 'refused' ? 'problem' : 'outcome'}>
-        {known === undefined ? '' : known.is === 'refused' ? known.text : TEXTS[known.is]}
-      </p>
-      {known?.is === 'created' ? (
+      <div role="status">
+        {known === undefined ? null : (
+          <>
+            <p class={known.is === 'refused' ? 'problem' : 'outcome'}>{known.text}</p>
+            {known.warnings.map((warning) => (
+              <p key={warning}>Warning: {warning}</p>
+            ))}
+          </>
+        )}
+      </div>
+      {known?.is === 'created' && known.object !== undefined ? (
         <p>
           <ToExplanation object={{ kind: known.object.kind, ...known.object.metadata }}>
             See what becomes of it

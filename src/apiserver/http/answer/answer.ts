@@ -1,6 +1,7 @@
 import { ApiError, internalError, type Status } from '../../../machinery/status.ts'
 import type { Exchange } from '../../../runtime/http/exchange.ts'
 import { negotiate, type Rendering } from '../../../runtime/http/media-type.ts'
+import { warningHeaders, warningValues } from '../../../runtime/http/warning-headers.ts'
 import type { Outcome } from '../../storing/outcome.ts'
 import type { Resource } from '../../resource/registry.ts'
 import { checkShape, metadataOnly, tableOf } from './table.ts'
@@ -91,7 +92,7 @@ export function warnings(exchange: Exchange): {
 
 /** Warns of a resource that is deprecated, whatever is answered. */
 export function warnOfDeprecation(exchange: Exchange, { served: { deprecation = '' } }: Resource): void {
-  if (deprecation !== '' && !UNSENDABLE.test(deprecation)) exchange.append('warning', `299 - ${quoted(deprecation)}`)
+  for (const value of warningValues([deprecation])) exchange.append('warning', value)
 }
 
 /** Answers a failure in the encoding that the client accepts, or in JSON where it accepts none. */
@@ -113,71 +114,3 @@ export function answerError(exchange: Exchange, error: unknown, onBug: (error: u
     internalError('the server met a condition that it did not expect; its log says more').status,
   )
 }
-
-/** As upstream's recorder: beyond so many characters of warnings in one answer each is cut, and beyond so many cut ones no more are sent. */
-const MOST_WARNING_TEXT = 4096
-const CUT_WARNING = 256
-/** Some clients take no more than a hundred headers; what is more shares a header, as several warnings may. */
-const MOST_WARNING_HEADERS = 64
-
-/** A text with one of these is an invalid header, and is not sent. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const UNSENDABLE = /[\x00-\x1f\x7f-\x9f]/
-
-/** RFC 7234 warnings, as Kubernetes clients print them. */
-export function warningHeaders(warnings: readonly string[]): Headers {
-  if (warnings.length === 0) return {}
-  const lines = sentWarnings(warnings).map((text) => `299 - ${quoted(text)}`)
-  if (lines.length === 0) return {}
-  const share = Math.ceil(lines.length / MOST_WARNING_HEADERS)
-  return {
-    warning: Array.from({ length: Math.ceil(lines.length / share) }, (_, index) =>
-      lines.slice(index * share, (index + 1) * share).join(', '),
-    ),
-  }
-}
-
-/** Returns the warnings that are sent: each once, as many and as much of them as fits. */
-function sentWarnings(warnings: readonly string[]): readonly string[] {
-  const known = new Set<string>()
-  let sent: string[] = []
-  let size = 0
-  let isCut = false
-  const add = (text: string): void => {
-    const shown = isCut ? beginningOf(text) : text
-    if (UNSENDABLE.test(shown)) return
-    sent.push(shown)
-    size += lengthOf(shown)
-  }
-  for (const text of warnings) {
-    if (isCut && size >= MOST_WARNING_TEXT) break
-    if (text === '' || known.has(text)) continue
-    known.add(text)
-    if (isCut || UNSENDABLE.test(text) || size + lengthOf(text) <= MOST_WARNING_TEXT) {
-      add(text)
-      continue
-    }
-    // From here on all are cut, including those that were added already.
-    isCut = true
-    sent = []
-    size = 0
-    for (const one of known) add(one)
-  }
-  return sent
-}
-
-/** In characters, of which one beyond the first plane takes two places of a text. */
-function lengthOf(text: string): number {
-  let length = 0
-  for (const _character of text) length++
-  return length
-}
-
-const beginningOf = (text: string): string =>
-  Array.from(text.slice(0, 2 * CUT_WARNING))
-    .slice(0, CUT_WARNING)
-    .join('')
-
-/** As a quoted text of HTTP, in the bytes of UTF-8. */
-const quoted = (text: string): string =>
-  `"${Buffer.from(text, 'utf8').toString('latin1').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { warningHeaders } from './answer.ts'
+import { warningHeaders, warningTexts, warningValues } from './warning-headers.ts'
 
 test('each warning is one header, sent once', () => {
   expect(warningHeaders(['a', 'b', 'a'])).toEqual({ warning: ['299 - "a"', '299 - "b"'] })
@@ -57,5 +57,27 @@ describe('warnings beyond those that upstream sends', () => {
     expect(sent(Array.from({ length: 130 }, (_, index) => `w${index}`))).toBe(
       Array.from({ length: 130 }, (_, index) => `299 - "w${index}"`).join(', '),
     )
+  })
+})
+
+describe('warnings that are read', () => {
+  test.each<[string, string | readonly string[], readonly string[]]>([
+    ['of one header', '299 - "the increase raises nothing"', ['the increase raises nothing']],
+    ['of several headers', ['299 - "a"', '299 kube "b"'], ['a', 'b']],
+    ['of a header with several', '299 - "a, b", 299 - "c" ,299 - "d"', ['a, b', 'c', 'd']],
+    ['with a date', '299 - "a" "Sat, 28 Nov 2026 19:00:00 GMT", 299 - "b"', ['a', 'b']],
+    ['with escapes', String.raw`299 - "say \"x\\y\", 299 - \"z\""`, [String.raw`say "x\y", 299 - "z"`]],
+    ['in UTF-8', `299 - "${Buffer.from('größer 😀').toString('latin1')}"`, ['größer 😀']],
+    ['with control characters', '299 - "a\u001b[31m\tb\u00c2\u009b"', ['a [31m b']],
+    ['but other codes', '199 - "a", 299 - "b"', ['b']],
+    ['up to what is malformed', ['299 - "a", 299 "b", 299 - "c"', '299 - "open', '', '299 - ""'], ['a']],
+  ])('%s', (_, header, texts) => {
+    expect(warningTexts(header)).toEqual(texts)
+  })
+
+  test('are those that were sent', () => {
+    const texts = ['a', 'say "x\\y", 299 - "z"', 'größer 😀', '\\', '"']
+    expect(warningTexts(warningValues(texts))).toEqual(texts)
+    expect(warningTexts(warningValues(texts).join(', '))).toEqual(texts)
   })
 })
