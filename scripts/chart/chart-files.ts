@@ -97,7 +97,14 @@ function valuesSchema(): JsonObject {
 
 /** Without fields that nobody knows, where the schema lists those that there are. */
 function closed(schema: JsonObject): JsonObject {
-  const { 'x-kubernetes-preserve-unknown-fields': _, properties, items, additionalProperties, ...rest } = schema
+  const {
+    'x-kubernetes-preserve-unknown-fields': _anything,
+    'x-kubernetes-int-or-string': _either,
+    properties,
+    items,
+    additionalProperties,
+    ...rest
+  } = schema
   return {
     ...rest,
     ...(isObject(items) ? { items: closed(items) } : {}),

@@ -109,7 +109,8 @@ function conditionText(condition: ChartCondition): string {
     case 'present':
       return `(hasKey .Values.${condition.path} ${JSON.stringify(condition.name)})`
     case 'equal':
-      return `(eq .Values.${condition.path} ${JSON.stringify(condition.text)})`
+      // A value of several types may be a number, which `eq` compares with no text.
+      return `(eq (toString .Values.${condition.path}) ${JSON.stringify(condition.text)})`
     case 'served':
       return `(.Capabilities.APIVersions.Has ${JSON.stringify(condition.apiVersion)})`
     case 'not':

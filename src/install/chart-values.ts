@@ -18,6 +18,23 @@ const anyObject = (description?: string): Schema<JsonObject> => ({
 })
 
 const PERCENTAGE = '([1-9][0-9]?|100)'
+const PERCENTAGES = `^(${PERCENTAGE}(,${PERCENTAGE})*)?$`
+/** A text of percentages, or a single one, which YAML reads as a number. */
+const percentages = (description: string): Schema<string | number> => {
+  const [one, several] = [integer(undefined, { minimum: 1 }), text()]
+  return {
+    openapi: {
+      description,
+      anyOf: [{ type: 'integer' }, { type: 'string' }],
+      'x-kubernetes-int-or-string': true,
+      minimum: 1,
+      maximum: 100,
+      pattern: PERCENTAGES,
+    },
+    blank: '',
+    read: (value) => one.read(value) ?? several.read(value),
+  }
+}
 const NAME = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$'
 const texts = (description: string) => mapOf(description, text())
 
@@ -173,9 +190,9 @@ export const chartValues = object(undefined, {
     'off',
   ),
   warnAt: defaulted(
-    text('At which percentages of a limit writers are warned, the page marks use, and alerts fire; empty: never.', {
-      pattern: `^(${PERCENTAGE}(,${PERCENTAGE})*)?$`,
-    }),
+    percentages(
+      'At which percentages of a limit writers are warned, the page marks use, and alerts fire; empty: never. With --set a comma is written `\\,`.',
+    ),
     DEFAULT_WARN_AT.join(','),
   ),
   refusalEvents: defaulted(

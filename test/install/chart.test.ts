@@ -142,6 +142,7 @@ const CASES: Readonly<Record<string, Case>> = {
       networkPolicy: { enabled: false },
       priorityAndFairness: { enabled: false },
       refusalEvents: false,
+      warnAt: 90,
       tenantsMayCreate: { claims: false },
       metrics: { serviceMonitor: { enabled: true } },
     },
@@ -171,6 +172,8 @@ describe.skipIf(HELM === '')('where Go is on the machine: the chart', () => {
     [{ image: { tag: null } }, 'tag'],
     [{ image: { digest: 'latest' } }, 'digest'],
     [{ warnAt: '80,101' }, 'warnAt'],
+    [{ warnAt: 101 }, 'warnAt'],
+    [{ warnAt: 0.5 }, 'warnAt'],
     [{ webhooks: { hooks: { calculations: { rule: [] } } } }, 'rule'],
   ])('refuses the same values as allot install: %j', async (values, field) => {
     const file = fileOf(values)
