@@ -1,7 +1,6 @@
 import type { Route } from '../route/route.ts'
 import { noNamespaceText } from '../format/namespace-name.ts'
 import { lazyView } from '../part/lazy-view.tsx'
-import { NamespaceView } from './namespace-view.tsx'
 import { NamespacesView } from './namespaces-view.tsx'
 import { Nowhere } from './nowhere.tsx'
 import { Overview } from './overview.tsx'
@@ -10,6 +9,8 @@ import { QuotasView } from './quotas-view.tsx'
 
 /** It is large, and a click away from the start page. */
 const ExplanationView = lazyView(async () => (await import('./explanation-view.tsx')).ExplanationView)
+/** It comes with the form for more room. */
+const NamespaceView = lazyView(async () => (await import('./namespace-view.tsx')).NamespaceView)
 /** It comes with a library that draws charts. */
 const HistoryView = lazyView(async () => (await import('./history-view.tsx')).HistoryView)
 
