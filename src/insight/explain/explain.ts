@@ -7,6 +7,7 @@ import type { GroupResource } from '../../machinery/status.ts'
 import { enumerated } from '../../machinery/text/enumerated.ts'
 import { formatResourceList } from '../../quantity/resource-list.ts'
 import { LIMIT } from '../budgets/custom-quota.ts'
+import { isBinding } from './bindings.ts'
 import { chargeOf, fitsOf, type Outlook, podsThatFit } from './budget-room.ts'
 import { budgetsOf, titleOf } from './budgets-of.ts'
 import { causesOf, refusedLater } from './causes.ts'
@@ -320,6 +321,15 @@ function orderWarnings(maker: KubeObject | undefined, facts: Facts): readonly Wa
   return [{ type: 'not-ready', text }]
 }
 
+/** Does Karmada have to make the binding? Its policy, which says how many clusters run the workload, is not read. */
+const isNewBinding = ({ missing, object, demand: { maker, replaces } }: Priced): boolean =>
+  missing > 0 && maker !== undefined && replaces === undefined && isBinding(object)
+
+const clustersWarning = ({ object: { kind, metadata } }: Priced): Warning => ({
+  type: 'clusters',
+  text: `${kind} ${metadata.name ?? ''} is priced for one cluster: if its policy gives each cluster all replicas (replicaSchedulingType Duplicated, the default), each of them costs as much`,
+})
+
 /** It refuses no pod that runs. */
 const laterWarning = ({ type, text }: Cause): Warning => ({
   type: type === 'limit-range' ? type : 'missing-values',
@@ -361,6 +371,7 @@ function warningsOf(
       })
   }
   if (pods !== undefined && pods.missing > 0) warnings.push(...orderWarnings(pods.demand.maker, facts))
+  warnings.push(...demands.filter(isNewBinding).map(clustersWarning))
   const past = pods?.missing === 0 || isBlocked ? undefined : pods?.demand.refusal
   if (past !== undefined)
     warnings.push({

@@ -94,6 +94,7 @@ export interface Warning {
     | 'missing-values'
     | 'owners'
     | 'not-ready'
+    | 'clusters'
     | 'limit-range'
   readonly text: string
 }

@@ -172,6 +172,26 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
     expect(remediesFor(propagated([app('web', { cpu: '2m' })]), [], fleet('2', '1999m'))).toEqual([])
   })
 
+  test('a workload without a binding is priced for one cluster, which is said [32/text]', () => {
+    const deployment = propagated([app('web', { cpu: '500m' })])
+    const warningsWith = (bindings: readonly KubeObject[]) =>
+      explainedWith(deployment, [['resourcebindings.work.karmada.io', bindings]], roomy, {
+        karmadaQuotas: [fleet('2', '0')],
+      }).warnings
+    expect(warningsWith([])).toEqual([
+      {
+        type: 'clusters',
+        text: 'ResourceBinding more-deployment is priced for one cluster: if its policy gives each cluster all replicas (replicaSchedulingType Duplicated, the default), each of them costs as much',
+      },
+    ])
+    const binding = object('work.karmada.io/v1alpha2', 'ResourceBinding', 'more-deployment', {
+      resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'more' },
+      replicas: 2,
+      clusters: [{ name: 'north', replicas: 2 }],
+    })
+    expect(warningsWith([binding])).toEqual([])
+  })
+
   test('a KarmadaQuota: pods in each of the clusters that get all replicas [32/remedies-hold]', () => {
     const binding = {
       ...object('work.karmada.io/v1alpha2', 'ResourceBinding', 'more-deployment', {
