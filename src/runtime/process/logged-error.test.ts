@@ -41,6 +41,18 @@ describe('an error in the log', () => {
     })
   })
 
+  test('has the name and the message of a DOMException, and none of its constants, wherever it stands', async () => {
+    const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+    const said = { type: 'DOMException', name: timeout.name, message: timeout.message }
+    expect(loggedError(timeout)).toEqual(said)
+    expect(loggedError(new StartupError('port-taken', 'no', { cause: timeout }))).toMatchObject({ cause: said })
+    expect(text(new AggregateError([timeout, new Error('a bug', { cause: timeout })]))).not.toContain('_ERR')
+    expect(loggedError(new Error('a bug', { cause: timeout }))).toMatchObject({
+      stack: expect.any(String),
+      cause: { ...said, stack: expect.any(String) },
+    })
+  })
+
   test('has a stack where it is a mistake in the program, also among others', async () => {
     const mistake = await thrown(() => JSON.parse('{'))
     for (const error of [mistake, new Error('a bug'), new TypeError('x is not a function')]) {

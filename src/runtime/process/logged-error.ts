@@ -23,17 +23,22 @@ export function isMistake(error: unknown): boolean {
   return error.constructor !== Error || systemCode(error) === ''
 }
 
+/** What is shown of a DOMException, which inherits the constants of all its codes. */
+const OF_DOM_EXCEPTION: ReadonlySet<string> = new Set(['type', 'name', 'message', 'stack', 'cause'])
+
 /** An error as the log shows it, with its causes. Only a mistake in the program has a stack: for all else its message says what to know. */
 export function loggedError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const logged: unknown = stdSerializers.errWithCause(error)
-  return isMistake(error) ? logged : withoutStacks(logged)
+  return error instanceof Error ? shown(stdSerializers.errWithCause(error), isMistake(error)) : error
 }
 
-function withoutStacks(logged: unknown): unknown {
-  if (Array.isArray(logged)) return logged.map(withoutStacks)
-  if (typeof logged !== 'object' || logged === null) return logged
+function shown(logged: unknown, hasStacks: boolean): unknown {
+  if (Array.isArray(logged)) return logged.map((one) => shown(one, hasStacks))
+  // What else an error holds stays as it is.
+  if (typeof logged !== 'object' || logged === null || !('type' in logged && 'stack' in logged)) return logged
+  const isDomException = logged.type === DOMException.name
   return Object.fromEntries(
-    Object.entries(logged).flatMap(([name, value]) => (name === 'stack' ? [] : [[name, withoutStacks(value)]])),
+    Object.entries(logged)
+      .filter(([name]) => (name !== 'stack' || hasStacks) && (!isDomException || OF_DOM_EXCEPTION.has(name)))
+      .map(([name, value]) => [name, shown(value, hasStacks)]),
   )
 }
