@@ -264,6 +264,17 @@ describe.skipIf(!hasChromium)('what the page shows of its answers', () => {
     await context.close()
   })
 
+  test('shows only full limits where usage is warned of nowhere [33/page]', async () => {
+    const { page, context, wrong } = await browser.open()
+    await answerInPage(page, { ...ANSWERS, '/api/v1/settings': { ...SETTINGS, warnAt: [] } })
+    await signIn(page, suite.server.dashboardUrl, 'a-token')
+    await goTo(page, 'Quotas')
+    await page.getByLabel('Only full ones').check()
+    await page.getByText('2 of 3 limits').waitFor()
+    expect(wrong).toEqual([])
+    await context.close()
+  })
+
   test('finds limits in the history by words, each with its use in percent and the colour of that [33/page]', async () => {
     const { page, context, wrong } = await browser.open()
     const rows = ['one', 'two', 'three'].map((name, index) => ({

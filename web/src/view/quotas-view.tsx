@@ -21,9 +21,9 @@ export function QuotasView() {
   const asked = useAnswer<QuotasAnswer>(scopedPath('/api/v1/quotas', scope), QUOTA_RESOURCES)
   const words = useKept('words of quotas', '')
   const isNearOnly = useKept('near quotas only', false)
-  const [first = 100] = session.viewer.value?.settings.warnAt ?? []
+  const [first] = session.viewer.value?.settings.warnAt ?? []
   const shown = (rows: readonly QuotaRow[]): readonly QuotaRow[] =>
-    rows.filter((row) => matches(row, words.value) && (!isNearOnly.value || isNear(row, first)))
+    rows.filter((row) => matches(row, words.value) && (!isNearOnly.value || isNear(row, first ?? 100)))
   return (
     <>
       <ViewHeading title="Quotas" />
@@ -35,7 +35,7 @@ export function QuotasView() {
             checked={isNearOnly.value}
             onChange={({ currentTarget }) => (isNearOnly.value = currentTarget.checked)}
           />
-          Only from {first} %
+          {first === undefined ? 'Only full ones' : `Only from ${first} %`}
         </label>
       </FilterField>
       <Answered asked={asked}>
