@@ -97,13 +97,20 @@ export class RefusingWebhook implements AsyncDisposable {
     this.#server = server
   }
 
-  static async start(world: World): Promise<RefusingWebhook> {
+  /** Resolves when the API server asks it: it learns of webhooks by a watch. */
+  static async start(world: World & Pick<PoolWorld, 'settled'>): Promise<RefusingWebhook> {
     const server = await TlsServer.start((_, response, body) => answer(response, body, false))
     const refusing = new RefusingWebhook(world, server)
     await world.create(HOOKS, {
       metadata: { name: refusing.name },
       webhooks: [webhookFor(refusing.name, server, CONFIG_MAPS)],
     })
+    const tried = { metadata: { generateName: 'refused-', labels: { held: refusing.name } } }
+    await eventually(
+      () => world.settled('POST', '/api/v1/namespaces/default/configmaps?dryRun=All', tried),
+      ({ status }) => status === 400,
+      { what: `the first refusal of ${refusing.name}` },
+    )
     return refusing
   }
 
