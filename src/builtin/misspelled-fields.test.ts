@@ -19,7 +19,7 @@ const object: KubeObject = {
   },
 }
 
-test('a misspelled field of a built-in kind does not compile, however it is read [31/types]', () => {
+test('a misspelled field of a built-in kind does not compile, however it is read', () => {
   const read = {
     spelled: (pod: Pod) => textOf(specOf(pod).nodeName),
     // @ts-expect-error: it is nodeName
@@ -53,7 +53,7 @@ test('a misspelled field of a built-in kind does not compile, however it is read
   expect(read.spelled(object)).toBe('n1')
 })
 
-test('what was sent is not taken for what the schema says [31/types]', () => {
+test('what was sent is not taken for what the schema says', () => {
   const read = {
     // @ts-expect-error: nobody has checked that it is a text
     text: (pod: Pod): string => specOf(pod).nodeName,

@@ -47,7 +47,7 @@ test('the percentage is exact where a float is not, and rounded down', () => {
 const quota = { group: '', kind: 'ResourceQuota', namespace: 'n', name: 'q' }
 const amount = (text: string): Quantity => Quantity.parse(text)
 
-test('of the limits of a quota the fullest is named that comes near its end, and none whose usage nobody knows [32/warnings]', () => {
+test('of the limits of a quota the fullest is named that comes near its end, and none whose usage nobody knows', () => {
   const rise = (limit: string, cost: string) => ({ limit, cost: amount(cost), oldCost: Quantity.zero })
   const hard = { pods: amount('10'), 'requests.cpu': amount('2'), 'limits.cpu': amount('2'), secrets: amount('1') }
   const rises = [rise('limits.cpu', '300m'), rise('pods', '1'), rise('requests.cpu', '500m'), rise('secrets', '1')]

@@ -32,7 +32,7 @@ const isCounted = ({ command: { registeredArguments } }: Leaf): boolean =>
   !registeredArguments.some(({ variadic }) => variadic)
 
 test.each(titled(LEAVES))(
-  'allot %s refuses flags that it does not have, and flags without their value, with exit code 2 [32/exit-codes]',
+  'allot %s refuses flags that it does not have, and flags without their value, with exit code 2',
   async (_, { words, command }) => {
     expect(await refused([...words, '--unheard-of'])).toContain("unknown option '--unheard-of'")
     for (const { long, flags } of command.options.filter(({ required }) => required))
@@ -41,7 +41,7 @@ test.each(titled(LEAVES))(
 )
 
 test.each(titled(LEAVES.filter(isCounted)))(
-  'allot %s refuses one word too many with exit code 2 [32/exit-codes]',
+  'allot %s refuses one word too many with exit code 2',
   async (_, { words, command: { registeredArguments } }) => {
     const given = registeredArguments.map(({ argChoices }) => argChoices?.[0] ?? 'a')
     expect(await refused([...words, ...given, 'more'])).toContain('too many arguments')
@@ -99,9 +99,6 @@ test.each([
   [['migrate', 'capsule', '--back', '--outside'], /'--back' cannot be used with option '--outside'/],
   [['migrate', 'capsule', '--back', '--leave-unserved'], /'--back' cannot be used with option '--leave-unserved'/],
   [['migrate', 'crq'], /missing required argument/],
-])(
-  'refuses %j, which makes no sense whatever the cluster holds, with exit code 2 [32/exit-codes]',
-  async (argv, message) => {
-    expect(await refused(argv)).toMatch(message)
-  },
-)
+])('refuses %j, which makes no sense whatever the cluster holds, with exit code 2', async (argv, message) => {
+  expect(await refused(argv)).toMatch(message)
+})

@@ -83,11 +83,11 @@ test.each<readonly [string, JsonObject, JsonObject, JsonObject, JsonObject]>([
     {},
     { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: '25%' } } },
   ],
-])('%s [32/simulate]', (_, next, live, last, spec) => {
+])('%s', (_, next, live, last, spec) => {
   expect(appliedOver(object(next), object(live), object(last), deployments)).toEqual(object(spec))
 })
 
-test('finalizers of others stay, and those that a manifest no longer has go [32/simulate]', () => {
+test('finalizers of others stay, and those that a manifest no longer has go', () => {
   const finalized = (...finalizers: readonly string[]): KubeObject => ({
     ...object({}),
     metadata: { name: 'web', finalizers },

@@ -11,7 +11,7 @@ const lacking = (labels: Readonly<Record<string, string>>) =>
     quota: quota({ 'requests.cpu': '1' }, { 'requests.cpu': '1' }, { labels }),
   })
 
-test('pools are read once, and only for what may claim from them [32/more-room]', async () => {
+test('pools are read once, and only for what may claim from them', async () => {
   const room: ClaimRoom = { pools: undefined, claims: [], kubectl: 'kubectl -n shop', notSeen: [] }
   let reads = 0
   const read = async (): Promise<ClaimRoom> => {
@@ -25,7 +25,7 @@ test('pools are read once, and only for what may claim from them [32/more-room]'
   expect(reads).toBe(1)
 })
 
-test('of a manifest whose object the caller may not read nothing is said but that [32/least-rights]', () => {
+test('of a manifest whose object the caller may not read nothing is said but that', () => {
   const kind = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true }
   const pod = object('v1', 'Pod', 'a', { containers: [] })
   const facts = { ...NO_FACTS, quotas: [quota({ pods: '1' }, { pods: '1' })] }

@@ -79,7 +79,7 @@ async function told(allowed: readonly string[], namespace = 'quay') {
   return { holders, listed }
 }
 
-test('holders in other namespaces stand by their owners, as far as their viewer may list what leads there [32/free-room]', async () => {
+test('holders in other namespaces stand by their owners, as far as their viewer may list what leads there', async () => {
   expect(await told(['pods', 'replicasets.apps', 'deployments.apps', 'jobs.batch'])).toEqual({
     holders: ['quay/Deployment/ferry 3 3', 'quay/Pod/lone 1 1'],
     listed: ['quay/pods', 'quay/replicasets.apps', 'quay/deployments.apps'],
@@ -93,6 +93,6 @@ test('holders in other namespaces stand by their owners, as far as their viewer 
   expect((await told([])).holders.toSorted()).toEqual([...alone, 'quay/Pod/lone 1 1'])
 })
 
-test('nothing is read of other namespaces where holders are of the own one [32/free-room]', async () => {
+test('nothing is read of other namespaces where holders are of the own one', async () => {
   expect((await told(['pods', 'replicasets.apps'], NO_FACTS.namespace)).listed).toEqual([])
 })

@@ -3,7 +3,7 @@ import type { KubeClient } from '../kube/client/kube-client.ts'
 import { ServedKinds } from './served-kinds.ts'
 
 test.each(['x y/v1', '../v1', 'a/b/c', 'v1?limit=1', '/v1', '/', 'apps/V1'])(
-  'no server is asked for the apiVersion %s, which none serves [32/simulate]',
+  'no server is asked for the apiVersion %s, which none serves',
   async (apiVersion) => {
     const asked: string[] = []
     const client = {

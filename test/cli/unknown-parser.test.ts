@@ -40,7 +40,7 @@ async function logged(args: readonly string[], preloads: readonly string[]): Pro
 test.each([
   ['allot up', ['up', '--port', '0', '--data-dir', notAFolder]],
   ['allot run', ['run', '--kubeconfig', kubeconfig, '--host', '192.0.2.1']],
-])('%s warns of a Node whose HTTP parser lacks what bounds need, and of no other [31/http-parser]', async (_, args) => {
+])('%s warns of a Node whose HTTP parser lacks what bounds need, and of no other', async (_, args) => {
   const [line = '', ...others] = await logged(args, [changed])
   expect(others).toEqual([])
   expect(JSON.parse(line)).toMatchObject({ level: 'warn', missing: ['kOnExecute'], node: process.version })

@@ -60,7 +60,7 @@ const UNREADY = condition('Ready', 'False')
 const WAITS = condition('Reconciling', 'True')
 const STALLED = condition('Stalled', 'True')
 
-describe.skipIf(HEALTH === '')('what GitOps tools read in the statuses of allot [32/gitops]', () => {
+describe.skipIf(HEALTH === '')('what GitOps tools read in the statuses of allot', () => {
   const kinds = customResources.filter(({ kind }) => kind !== 'QuantityLedger' && kind !== 'QuotaServiceConfig')
 
   test.each([
@@ -92,7 +92,7 @@ describe.skipIf(HEALTH === '')('what GitOps tools read in the statuses of allot 
 })
 
 for (const { name: server, available, share } of operatedServers)
-  describe.skipIf(!available || HEALTH === '')(`${server}: GitOps tools [32/gitops]`, () => {
+  describe.skipIf(!available || HEALTH === '')(`${server}: GitOps tools`, () => {
     const suite = forSuite(share)
 
     /** Resolves when the object at a path stands so. */

@@ -80,7 +80,7 @@ for (const { name: server, available, start } of bareServers)
       return started
     })
 
-    test.each(customResources)('$resource shows use and limit [32/columns]', async (resource) => {
+    test.each(customResources)('$resource shows use and limit', async (resource) => {
       const { apiVersion, kind, namespaced, resource: plural } = resource
       const { spec, status, shows } = OBJECTS[plural] ?? { spec: {}, shows: { none: 'a kind without an object' } }
       const folder = `/apis/${apiVersion}${namespaced ? `/namespaces/${NAMESPACE}` : ''}/${plural}`

@@ -7,7 +7,7 @@ const CPU = { requests: { cpu: '500m' } }
 describe.skipIf(!hasKubectl)('kubectl shows warnings of quotas', { concurrent: true }, () => {
   const { inNewNamespace } = session()
 
-  test('once when a percentage is passed, one for each quota, about its fullest limit [32/warnings]', async () => {
+  test('once when a percentage is passed, one for each quota, about its fullest limit', async () => {
     const kubectl = await inNewNamespace()
     const hard = { pods: '10', 'requests.cpu': '4500m' }
     await kubectl.has(quota('small', hard), quota('other', { pods: '8' }))
@@ -32,7 +32,7 @@ describe.skipIf(!hasKubectl)('kubectl shows warnings of quotas', { concurrent: t
     expect(deleted).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('of a workload that needs more room than there is, when it is made and when it changes [32/workload-warnings]', async () => {
+  test('of a workload that needs more room than there is, when it is made and when it changes', async () => {
     const kubectl = await inNewNamespace()
     const does = async (...args: readonly string[]): Promise<string> => {
       const { code, stderr } = await kubectl.run(args)

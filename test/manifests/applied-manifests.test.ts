@@ -11,7 +11,7 @@ interface Listed {
 describe.skipIf(!hasKubectl)('kubectl applies the manifests', () => {
   const { allot, inNamespace, file } = session()
 
-  test('on its own side, and nothing is written when it does so again, as allot simulate predicts [32/simulate]', async () => {
+  test('on its own side, and nothing is written when it does so again, as allot simulate predicts', async () => {
     const { ok, get } = inNamespace('wild')
     const list = (items: readonly object[]): object => ({ apiVersion: 'v1', kind: 'List', items })
     const definitions = manifests.map(({ document }) => document).filter(isDefinition)

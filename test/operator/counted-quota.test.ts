@@ -38,7 +38,7 @@ for (const { name, start } of representative(bareServers))
     const uses = (used: string): Promise<unknown> =>
       server.until(`${QUOTAS}/few`, ({ json }) => (json as { status?: { used?: string } }).status?.used === used)
 
-    test('counts what there is, lets as many in as fit, and gives room back [31/further-quota]', async () => {
+    test('counts what there is, lets as many in as fit, and gives room back', async () => {
       const counted = { counted: 'yes' }
       expect((await create('before', counted)).status).toBe(201)
       const made = await server.send('POST', QUOTAS, {
@@ -61,7 +61,7 @@ for (const { name, start } of representative(bareServers))
     })
   })
 
-test('a further quota that counts objects takes at most 300 lines in a folder of its own [31/further-quota]', () => {
+test('a further quota that counts objects takes at most 300 lines in a folder of its own', () => {
   const files = globSync('counted-quota/**/*.ts', { cwd: import.meta.dirname })
   const lines = files.flatMap((file) =>
     readFileSync(`${import.meta.dirname}/${file}`, 'utf8')

@@ -13,7 +13,7 @@ interface Told {
 const podSpec = { containers: [{ name: 'app', image: 'app' }] }
 
 for (const { name: server, available, start } of operatedServers)
-  describe.skipIf(!available)(`${server}: refusals are told on the owner [32/refusal-events]`, () => {
+  describe.skipIf(!available)(`${server}: refusals are told on the owner`, () => {
     const suite = forSuite(() => start({ workloads: true }))
 
     const eventsIn = async (namespace: string): Promise<readonly Told[]> => {

@@ -149,7 +149,7 @@ describe('the package, installed in an empty folder', () => {
     expect(execFileSync(join(bin, 'node'), ['required.cjs'], { cwd: folder, encoding: 'utf8' })).toBe('function\n')
   })
 
-  test('can watch the HTTP parser of the oldest Node, over TCP as in the first connection to a server [31/http-parser]', () => {
+  test('can watch the HTTP parser of the oldest Node, over TCP as in the first connection to a server', () => {
     const parser = join(ROOT, 'src/runtime/http/head/http-parser.ts')
     writeFileSync(join(folder, 'parser.mjs'), PARSER_PROGRAM)
     const output = execFileSync(join(bin, 'node'), ['parser.mjs', parser], { cwd: folder, encoding: 'utf8' })
@@ -212,7 +212,7 @@ describe('the archive, unpacked on a machine without Node', () => {
     expect(execFileSync(join(bin, 'kubectl-allot'), ['version'], run)).toBe(`${version}\n`)
   })
 
-  test.skipIf(!hasKubectl)('is a plugin of kubectl, as its manifest says [32/plugin]', () => {
+  test.skipIf(!hasKubectl)('is a plugin of kubectl, as its manifest says', () => {
     const manifest = parse(readFileSync(join(dist, 'allot.yaml'), 'utf8')) as {
       readonly spec: {
         readonly version: string

@@ -27,7 +27,7 @@ const isThere = (path: string): boolean =>
   existsSync(path) || globSync([`${path}.*`, ...(NUMBERED.test(path) ? [`${path}-*.md`] : [])]).length > 0
 const NUMBERED = /\/decisions\/\d{3}$/
 
-test('every path of the repository that a document names exists [31/documents]', () => {
+test('every path of the repository that a document names exists', () => {
   expect(DOCUMENTS.length).toBeGreaterThan(100)
   const missing = DOCUMENTS.flatMap((file) =>
     missingPaths(readFileSync(join(ROOT, file), 'utf8'), dirname(file)).map((path) => `${file}: ${path}`),
@@ -42,6 +42,6 @@ test.each([
   ['`src/charges/gone.ts` was the owner.', 'docs/decisions', []],
   ['`test/run.ts`', 'src/cli', []],
   ['docs/decisions/015 and docs/decisions/999', 'docs', ['docs/decisions/999']],
-])('a document that says %j in %s misses %j [31/documents]', (text, folder, missing) => {
+])('a document that says %j in %s misses %j', (text, folder, missing) => {
   expect(missingPaths(text, folder)).toEqual(missing)
 })

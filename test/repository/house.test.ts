@@ -20,7 +20,7 @@ describe('the floors of the house', () => {
   const refuses = (file: string, specifier: string): boolean =>
     patternsOf(file).some((pattern) => pattern.test(specifier))
 
-  test('are asked of every file of the program by the linter [31/floors]', () => {
+  test('are asked of every file of the program by the linter', () => {
     const sources = files(join(ROOT, 'src')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     expect(sources.length).toBeGreaterThan(1000)
     expect(rules.flatMap((one) => one.files).toSorted()).toEqual(sources.map((file) => `src/${file}`).toSorted())
@@ -28,7 +28,7 @@ describe('the floors of the house', () => {
     expect(oxlint.rules['import/no-cycle']).toEqual(['error', { ignoreTypes: false }])
   })
 
-  test('have files in each of their rooms [31/floors]', () => {
+  test('have files in each of their rooms', () => {
     const rooms = new Set(rules.flatMap((one) => one.files.map((file) => roomOf(file.slice('src/'.length)))))
     expect(FLOORS.flat().filter((room) => !rooms.has(room))).toEqual([])
   })
@@ -78,7 +78,7 @@ describe('the floors of the house', () => {
     expect(refuses(file, specifier)).toBe(false)
   })
 
-  test('keep the clock and chance from pure rooms only [31/floors]', () => {
+  test('keep the clock and chance from pure rooms only', () => {
     const namesOf = (file: string): string =>
       JSON.stringify(rules.filter(({ files: named }) => named.includes(`src/${file}`)).map((one) => one.rules))
     for (const name of ['"Date"', '"process"', '"random"', '"now"'])
@@ -178,7 +178,7 @@ describe('the names of functions', () => {
     expect(twiceIn(given)).toEqual(['kube two'])
   })
 
-  test('that read values from outside are those of the one library of readers [31/types]', () => {
+  test('that read values from outside are those of the one library of readers', () => {
     expect(readersBeside(texts)).toEqual([])
     const given = new Map([
       [READERS, 'export const textOf = (value: unknown): string => ""'],
@@ -219,7 +219,7 @@ describe('the files of tests', () => {
     return beside.some((path) => isThere(`${path}.ts`)) || text.startsWith('//')
   }
 
-  test('of units stand beside what they test, or say at their top what they cover [31/unit-tests]', () => {
+  test('of units stand beside what they test, or say at their top what they cover', () => {
     const units = everyTest.filter((file) => file.startsWith('src/'))
     expect(units.length).toBeGreaterThan(100)
     expect(units.filter((file) => !says(file, read(file), (path) => existsSync(join(ROOT, path))))).toEqual([])
@@ -230,11 +230,11 @@ describe('the files of tests', () => {
     ['src/a/b.properties.test.ts', "import './b.ts'", true],
     ['src/a/c.test.ts', "import './b.ts'", false],
     ['src/a/c.test.ts', '// Covers b.ts.', true],
-  ])('%s, which begins with %j, says so: %s [31/unit-tests]', (file, text, isSaid) => {
+  ])('%s, which begins with %j, says so: %s', (file, text, isSaid) => {
     expect(says(file, text, (path) => path === 'src/a/b.ts')).toBe(isSaid)
   })
 
-  test('of units are all that `npm test` runs [31/unit-tests]', () => {
+  test('of units are all that `npm test` runs', () => {
     expect(JSON.parse(read('package.json')).scripts.test).toBe('vitest run --project unit')
   })
 
@@ -385,7 +385,7 @@ describe('the promises of SECURITY.md', () => {
 describe('the check of the lines of issues', () => {
   const lines = { '98/first-word': 'one line', '99/second': 'another' }
 
-  test('is content when a test passed for each, and lists them [31/acceptance-lines]', () => {
+  test('is content when a test passed for each, and lists them', () => {
     const tests = ['suite a test [98/first-word]', 'two at once [98/first-word] [99/second]', 'a [b/c] [9/d]']
     expect(acceptanceErrors(tests, lines)).toEqual([])
     expect(acceptanceTable(tests, lines).slice(2)).toEqual([
@@ -394,14 +394,14 @@ describe('the check of the lines of issues', () => {
     ])
   })
 
-  test('finds a line that no test proves, and a tag of no line [31/acceptance-lines]', () => {
+  test('finds a line that no test proves, and a tag of no line', () => {
     expect(acceptanceErrors(['a test [98/first-word]', 'another [98/gone]'], lines)).toEqual([
       'no test of [99/second] passed: another',
       'a test proves [98/gone], which is no line',
     ])
   })
 
-  test('says which files have their tests made by functions, and fails for those that cannot be read [31/acceptance-lines]', () => {
+  test('says which files have their tests made by functions, and fails for those that cannot be read', () => {
     const looked = (relativeModuleId: string, ...messages: readonly string[]) => ({
       relativeModuleId,
       errors: () => messages.map((message) => ({ message })),

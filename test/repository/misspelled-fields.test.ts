@@ -28,7 +28,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** The field with its third letter left out. */
 const misspelled = (field: string): string => field.slice(0, 2) + field.slice(3)
 
-test('a misspelled field of a kind that is charged does not compile [31/types]', () => {
+test('a misspelled field of a kind that is charged does not compile', () => {
   const folder = mkdtempSync(join(ROOT, 'node_modules/.cache-misspelled-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const [file, fields] of Object.entries(FIELDS)) {

@@ -93,7 +93,7 @@ const textOf = (manifest: unknown): string => `# planned\n---\n${stringify(manif
 
 describe('a manifest with a value of another type', () => {
   for (const manifest of MANIFESTS)
-    test(`in any field of a ${String(manifest['apiVersion'])} ${String(manifest['kind'])} is an error with file, line and field [32/wrong-types]`, () => {
+    test(`in any field of a ${String(manifest['apiVersion'])} ${String(manifest['kind'])} is an error with file, line and field`, () => {
       expect(decodeManifests(placedManifests('web.yaml', textOf(manifest)), DECODE)).toHaveLength(1)
       const all = [...broken(manifest, '')].filter(({ path }) => path !== 'metadata.name')
       expect(all.length).toBeGreaterThan(5)
@@ -108,7 +108,7 @@ describe('a manifest with a value of another type', () => {
       }
     })
 
-  test('in a list, and in a text of tenants that is no line, is named in one line [32/wrong-types]', () => {
+  test('in a list, and in a text of tenants that is no line, is named in one line', () => {
     const text =
       'kind: List\napiVersion: v1\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: a}}\n- apiVersion: apps/v1\n  kind: Deployment\n  metadata: {name: "b\\nc"}\n  spec:\n    replicas: "3"\n'
     expect(errorOf(text)?.message).toBe(

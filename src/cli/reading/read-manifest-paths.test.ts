@@ -27,7 +27,7 @@ const names = async (paths: readonly string[], isRecursive = false): Promise<rea
     )
   ).map(({ metadata }) => metadata.name)
 
-test('a folder gives its manifests in the order of their names, and those of its folders where that is asked [32/folders]', async () => {
+test('a folder gives its manifests in the order of their names, and those of its folders where that is asked', async () => {
   expect(await names(['all'])).toEqual(['all-a-json', 'all-b-yaml', 'all-c-yml'])
   expect(await names(['all'], true)).toEqual([
     'all-a-b-deepest-yml',
@@ -38,7 +38,7 @@ test('a folder gives its manifests in the order of their names, and those of its
   ])
 })
 
-test('several paths give their manifests one after the other [32/folders]', async () => {
+test('several paths give their manifests one after the other', async () => {
   expect(await names(['lone.yaml', 'all', 'lone.yaml'])).toEqual([
     'lone-yaml',
     'all-a-json',
@@ -48,7 +48,7 @@ test('several paths give their manifests one after the other [32/folders]', asyn
   ])
 })
 
-test('a folder without manifests is an error that says what to do [32/folders]', async () => {
+test('a folder without manifests is an error that says what to do', async () => {
   await expect(names(['outer'])).rejects.toMatchObject({
     message: `the folder ${join(ROOT, 'outer')} (from --filename) has no manifests`,
     advice:

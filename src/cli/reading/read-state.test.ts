@@ -124,7 +124,7 @@ const ADMIN: Server = { objects: OBJECTS, mayList: () => true }
 /** Reads one namespace, and nothing of the cluster. */
 const TENANT: Server = { objects: OBJECTS, mayList: (_, namespace) => namespace === 'shop' }
 
-test('a tenant with least rights learns what its own quotas refuse [32/simulate]', async () => {
+test('a tenant with least rights learns what its own quotas refuse', async () => {
   const { result, notSeen } = await tried(TENANT, POD)
   expect([result.verdict, result.changes[0]?.message]).toEqual(['refused', expect.stringContaining('quota: small')])
   expect(notSeen).toContainEqual({
@@ -155,7 +155,7 @@ test.each([
     ['quota roomy: each container must specify requests.cpu (missing in app)'],
   ],
 ] as const)(
-  'what a tenant may not read of other namespaces leaves no doubt of a workload that %s [32/simulate]',
+  'what a tenant may not read of other namespaces leaves no doubt of a workload that %s',
   async (_, requests, verdict, causes) => {
     const { result, notSeen } = await tried({ ...TENANT, objects: ROOMY }, deployment(requests))
     expect(result.workloads.map((one) => [one.verdict, one.causes.map(({ text }) => text), one.warnings])).toEqual([
@@ -168,13 +168,13 @@ test.each([
   },
 )
 
-test('a workload hangs on the LimitRanges of its own namespace [32/simulate]', async () => {
+test('a workload hangs on the LimitRanges of its own namespace', async () => {
   const blind: Server['mayList'] = (resource, namespace) => namespace === 'shop' && resource !== 'limitranges'
   const { result } = await tried({ objects: ROOMY, mayList: blind }, deployment('{cpu: 500m}'))
   expect([result.verdict, result.workloads.map(({ verdict }) => verdict)]).toEqual(['unknown', ['unknown']])
 })
 
-test('a workload hangs on all quotas of its namespace, also where their list is too large [32/simulate]', async () => {
+test('a workload hangs on all quotas of its namespace, also where their list is too large', async () => {
   const { result } = await tried({ ...TENANT, objects: ROOMY, cut: 'resourcequotas' }, deployment('{cpu: 500m}'))
   expect([result.verdict, result.undecided]).toEqual([
     'unknown',
@@ -182,7 +182,7 @@ test('a workload hangs on all quotas of its namespace, also where their list is 
   ])
 })
 
-test('where the list of all namespaces is too large, those of the changes are read [32/simulate]', async () => {
+test('where the list of all namespaces is too large, those of the changes are read', async () => {
   const others = '{apiVersion: v1, kind: ResourceQuota, metadata: {name: first, namespace: other, uid: first}}\n---'
   const server = { ...ADMIN, objects: `${others}${ROOMY}`, cutOfAll: 'resourcequotas' }
   const { result, state, notSeen } = await tried(server, deployment('{cpu: 500m}'))
@@ -198,7 +198,7 @@ test('where the list of all namespaces is too large, those of the changes are re
   expect(lacking.result.verdict).toBe('unknown')
 })
 
-test('a tenant with least rights is told that claims are not decided [32/simulate]', async () => {
+test('a tenant with least rights is told that claims are not decided', async () => {
   const { result } = await tried(TENANT, CLAIM)
   expect([result.verdict, result.claims]).toEqual([
     'unknown',
@@ -206,7 +206,7 @@ test('a tenant with least rights is told that claims are not decided [32/simulat
   ])
 })
 
-test('what is deleted makes room in the end [32/simulate]', async () => {
+test('what is deleted makes room in the end', async () => {
   const { result } = await tried(TENANT, '', '{apiVersion: v1, kind: Pod, metadata: {name: old}}')
   expect(result).toMatchObject({ verdict: 'fits', changes: [{ result: 'deleted' }] })
   expect(result.quotas).toMatchObject([{ name: 'small', limits: [{ used: { before: '1', after: '0' } }] }])
@@ -214,7 +214,7 @@ test('what is deleted makes room in the end [32/simulate]', async () => {
   expect(gone.result.changes).toMatchObject([{ result: 'refused', message: 'pods "nobody" not found' }])
 })
 
-test('a manifest of the cluster that reaches no namespace blinds no tenant [32/simulate]', async () => {
+test('a manifest of the cluster that reaches no namespace blinds no tenant', async () => {
   const { result, notSeen, asked } = await tried(TENANT, CLUSTER_ROLE + POD)
   expect(result.verdict).toBe('refused')
   expect(
@@ -225,7 +225,7 @@ test('a manifest of the cluster that reaches no namespace blinds no tenant [32/s
   expect(asked).not.toContain('pods@')
 })
 
-test('pools invent no quota in namespaces that no manifest is in, and what they count is read [32/simulate]', async () => {
+test('pools invent no quota in namespaces that no manifest is in, and what they count is read', async () => {
   const stored = `${OBJECTS}---
 {apiVersion: v1, kind: ResourceQuota, metadata: {name: capsule-pool-main, namespace: other, uid: kept, labels: {LABELS}}, spec: {hard: {count/secrets: "0"}}, status: {hard: {count/secrets: "0"}, used: {count/secrets: "0"}}}`
   const { asked, state } = await tried({ ...ADMIN, objects: stored.replace('{LABELS}', '{}') }, CLAIM)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runProgram } from '../allot-program.ts'
 
-test('changes without any manifest are an error, as from a template that failed [32/exit-codes]', async () => {
+test('changes without any manifest are an error, as from a template that failed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'allot-simulate-'))
   try {
     const file = join(folder, 'empty.yaml')

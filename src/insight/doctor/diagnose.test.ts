@@ -183,7 +183,7 @@ test('a webhook without a pod is an error where requests wait for it', () => {
   ])
 })
 
-test('a webhook of another program that is asked about nothing that quotas concern is a note [32/doctor-webhooks]', () => {
+test('a webhook of another program that is asked about nothing that quotas concern is a note', () => {
   const service = {
     namespace: 'quay',
     name: 'pilot',

@@ -116,7 +116,7 @@ describe.each(KINDS)('a $kind', ({ kind, facts, unseen }) => {
     ],
   })
 
-  test('that no controller has looked at is found by its status alone, whatever else is hidden [32/doctor-controllers]', () => {
+  test('that no controller has looked at is found by its status alone, whatever else is hidden', () => {
     expect(found(unseen)).toEqual([expect.stringMatching(`^error ${kind}: no controller has looked at it: `)])
     const severity = kind === 'QuotaIncrease' ? 'note' : 'error'
     expect(found(unseen, { leases: undefined })).toEqual([expect.stringMatching(`^${severity} ${kind}: no controller`)])
@@ -125,7 +125,7 @@ describe.each(KINDS)('a $kind', ({ kind, facts, unseen }) => {
     ])
   })
 
-  test('that a controller has looked at, that goes, or of which the status says nothing of that is no finding [32/doctor-controllers]', () => {
+  test('that a controller has looked at, that goes, or of which the status says nothing of that is no finding', () => {
     expect(found(seen(2), { leases: LIVE })).toEqual([])
     expect(found(unseen, { leases: LIVE }, { deletionTimestamp: '2026-01-01T00:00:00Z' })).toEqual([])
     // The controller of another program writes conditions, and no generation.
@@ -135,7 +135,7 @@ describe.each(KINDS)('a $kind', ({ kind, facts, unseen }) => {
   })
 })
 
-test('an object that is changed all the time is no finding while a controller follows [32/doctor-controllers]', () => {
+test('an object that is changed all the time is no finding while a controller follows', () => {
   const look = (generation: number, observedGeneration: number) => {
     const pool = { apiVersion: 'x', kind: 'ResourcePool', metadata: { name: 'one', generation }, spec: {} }
     const status = { observedGeneration, conditions: [] }
@@ -170,7 +170,7 @@ describe('kinds without objects', () => {
     trustedUntil: [],
   }
 
-  test('are told in a note where nothing shows that allot runs, and never by a guess [32/doctor-controllers]', () => {
+  test('are told in a note where nothing shows that allot runs, and never by a guess', () => {
     const NOTE = ['note CustomResourceDefinition resourcepools.capsule.clastix.io']
     expect(notes({})).toEqual(NOTE)
     // Its last holder has given the Lease back.
@@ -185,7 +185,7 @@ describe('kinds without objects', () => {
       expect(notes({ isUnread: ({ resource }) => resource === hidden })).toEqual([])
   })
 
-  test('a Lease that nobody renews is a warning, if it stays as it is [32/doctor-controllers]', () => {
+  test('a Lease that nobody renews is a warning, if it stays as it is', () => {
     const look = (ago: number) => idleControllers({ ...EMPTY, isInstalled: true, leases: [lease('allot', ago)] })
     expect(look(14)).toEqual([])
     expect(look(3600)).toMatchObject([

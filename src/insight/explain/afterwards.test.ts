@@ -127,7 +127,7 @@ function applied(
 }
 
 describe('among manifests', () => {
-  test.each(CASES)('$title [32/manifests]', ({ hard, ranges = '', manifests, verdicts, used }) => {
+  test.each(CASES)('$title', ({ hard, ranges = '', manifests, verdicts, used }) => {
     const none = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']))
     const quota = {
       apiVersion: 'v1',
@@ -140,7 +140,7 @@ describe('among manifests', () => {
     expect([said.verdicts, said.end.quotas[0]?.status?.used]).toEqual([verdicts, used])
   })
 
-  test('a binding that a KarmadaQuota has no room for leaves it to the next [32/manifests]', () => {
+  test('a binding that a KarmadaQuota has no room for leaves it to the next', () => {
     const quota =
       '{apiVersion: quota.karmada.io/v1alpha1, kind: KarmadaQuota, metadata: {name: fleet, namespace: shop}, spec: {hard: {pods: "4"}}, status: {used: {pods: "0"}}}'
     const { verdicts, end } = applied(factsOf(quota, ''), [binding('a', 3), binding('b', 3), binding('c', 1)])

@@ -29,7 +29,7 @@ const PODS = { group: '', resource: 'pods' }
 const demand = (next: KubeObject, missing: number): Priced =>
   priced({ next, resource: PODS, wanted: missing, existing: 0, maker: undefined, refusal: undefined }, NO_FACTS)
 
-test('the amount that a container may have is the largest with which all missing pods fit, to the unit [32/exact-amount]', () => {
+test('the amount that a container may have is the largest with which all missing pods fit, to the unit', () => {
   fc.assert(
     fc.property(
       fc.constantFrom<Resource>('cpu', 'memory'),
@@ -70,7 +70,7 @@ test('the amount that a container may have is the largest with which all missing
   )
 })
 
-test('so many pods fit as are said to, and not one more [32/exact-amount]', () => {
+test('so many pods fit as are said to, and not one more', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('pods', 'requests.cpu', 'limits.memory'), fc.integer({ min: 0, max: 9_000 }), {

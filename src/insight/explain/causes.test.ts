@@ -6,7 +6,7 @@ import { explanationText } from './explanation-text.ts'
 
 const roomy = { template: [app('web')], replicas: 1, pods: [], quota: quota({ pods: '5' }, { pods: '0' }) }
 
-test('an autoscaler that may ask for more than fits is warned about, and is no cause [32/autoscaler]', () => {
+test('an autoscaler that may ask for more than fits is warned about, and is no cause', () => {
   const containers = [app('web', { cpu: '100m' })]
   const scaler = object('autoscaling/v1', 'HorizontalPodAutoscaler', 'web', {
     maxReplicas: 9,
@@ -31,7 +31,7 @@ test.each([
     'a quota of another kind',
     'pods "web-1-x" is forbidden: exceeded quota: CustomQuota shop/gold, requested: cores=1, used: cores=1, limited: cores=1',
   ],
-])('what %s refuses is told as it was said, and no quota is blamed [32/no-false-cause]', (_title, failure) => {
+])('what %s refuses is told as it was said, and no quota is blamed', (_title, failure) => {
   const { verdict, causes } = explained({ ...roomy, failure })
   expect([verdict, causes.map(({ type, text }) => [type, text])]).toEqual([
     'blocked',
@@ -50,13 +50,13 @@ describe('a missing ServiceAccount', () => {
     lastTimestamp: '2026-01-01T00:00:00Z',
   })
 
-  test('is told of beside a quota that is full [32/no-false-cause]', () => {
+  test('is told of beside a quota that is full', () => {
     const { causes, remedies } = explained({ ...full, failure })
     expect(causes.map(({ type }) => type)).toEqual(['exceeded', 'reported'])
     expect(remedies.map(({ type }) => type)).toEqual(['raise'])
   })
 
-  test('is created where the template names it, unless it is there by now [32/remedies-hold]', () => {
+  test('is created where the template names it, unless it is there by now', () => {
     const named = { serviceAccountName: 'robot' }
     const created = (spec: JsonObject, there: readonly KubeObject[] | undefined) => {
       const classes = new Map(there === undefined ? [] : [['serviceaccounts', there]])
@@ -71,7 +71,7 @@ describe('a missing ServiceAccount', () => {
     expect(created({ serviceAccountName: 'other' }, undefined)).toEqual([])
   })
 
-  test('is not told of any more once a later event names the quota [32/no-false-cause]', () => {
+  test('is not told of any more once a later event names the quota', () => {
     const later = event('pods "web-1-y" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=0')
     expect(explained({ ...full, failure, more: { failures: [later] } }).causes.map(({ type }) => type)).toEqual([
       'exceeded',
@@ -79,7 +79,7 @@ describe('a missing ServiceAccount', () => {
   })
 })
 
-test('an earlier refusal does not stand once there is room [32/no-false-cause]', () => {
+test('an earlier refusal does not stand once there is room', () => {
   const failure =
     'pods "web-1-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=1, limited: pods=1'
   const { verdict, causes, warnings } = explained({ ...roomy, failure })
@@ -90,12 +90,12 @@ test('an earlier refusal does not stand once there is room [32/no-false-cause]',
   ])
 })
 
-test('text of users stays in its line [32/text]', () => {
+test('text of users stays in its line', () => {
   const text = explanationText(explained({ ...roomy, failure: 'refused\u001b[2J\nforged: all is well' }), () => '')
   expect(text).toContain(String.raw`refused\x1b[2J\nforged: all is well`)
 })
 
-test('a binding that Karmada has not placed is there, and has no clusters [32/text]', () => {
+test('a binding that Karmada has not placed is there, and has no clusters', () => {
   const spec = { resource: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, replicas: 1 }
   const binding = object('work.karmada.io/v1alpha2', 'ResourceBinding', 'web-deployment', spec)
   const unplaced = { ...binding, status: { conditions: [{ type: 'Scheduled', status: 'False' }] } }
@@ -112,14 +112,14 @@ test.each<readonly [JsonObject, number]>([
     { replicas: 2, replicaRequirements: { resourceRequest: { cpu: '1' } }, clusters: [{ name: 'north', replicas: 2 }] },
     1,
   ],
-])('a binding has its clusters once they are named: %j [32/text]', (more, existing) => {
+])('a binding has its clusters once they are named: %j', (more, existing) => {
   const spec = { resource: { apiVersion: 'v1', kind: 'ConfigMap', name: 'web' }, ...more }
   const binding = object('work.karmada.io/v1alpha2', 'ResourceBinding', 'web-configmap', spec)
   const { verdict, wanted } = explainedWith(binding, [], quota({ pods: '1' }, { pods: '0' }))
   expect([verdict, wanted.map((one) => [one.wanted, one.existing])]).toEqual(['clear', [[1, existing]]])
 })
 
-test('a holder in another namespace is named with it, and one in the own namespace without [32/text]', () => {
+test('a holder in another namespace is named with it, and one in the own namespace without', () => {
   const explanation = explained(roomy)
   const holder = (namespace: string) => ({
     owner: { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'web' },
@@ -139,7 +139,7 @@ test('a holder in another namespace is named with it, and one in the own namespa
   ])
 })
 
-test('values that a LimitRange may give are not called missing where nobody may see LimitRanges [32/least-rights]', () => {
+test('values that a LimitRange may give are not called missing where nobody may see LimitRanges', () => {
   const { verdict, causes } = explained({
     template: [app('web')],
     replicas: 1,
@@ -150,7 +150,7 @@ test('values that a LimitRange may give are not called missing where nobody may 
   expect([verdict, causes]).toEqual(['unknown', []])
 })
 
-test('such values are named beside another cause, and no number of pods is said to fit [32/least-rights]', () => {
+test('such values are named beside another cause, and no number of pods is said to fit', () => {
   const given = {
     template: [app('web')],
     replicas: 3,
@@ -179,7 +179,7 @@ test('such values are named beside another cause, and no number of pods is said 
   )
 })
 
-test('Jobs of one CronJob that make the same pods have one cause [32/stuck]', () => {
+test('Jobs of one CronJob that make the same pods have one cause', () => {
   const job = { parallelism: 1, completions: 1, template: templateOf([app('crunch')]) }
   const cron = object('batch/v1', 'CronJob', 'nightly', { schedule: '@daily', jobTemplate: { spec: job } })
   const jobs = [1, 2, 3].map((at) => object('batch/v1', 'Job', `nightly-${at}`, job, cron))
@@ -195,19 +195,19 @@ test('Jobs of one CronJob that make the same pods have one cause [32/stuck]', ()
   expect(wanted).toEqual([expect.objectContaining({ kind: 'Pod', wanted: 3, existing: 0 })])
 })
 
-test('a Job without a number of completions wants no more pods once one has succeeded [32/no-false-cause]', () => {
+test('a Job without a number of completions wants no more pods once one has succeeded', () => {
   const bare = object('batch/v1', 'Job', 'queue', { parallelism: 3, template: templateOf([app('worker')]) })
   const running = [1, 2].map((at) => object('v1', 'Pod', `queue-${at}`, { containers: [app('worker')] }, bare))
   const job = { ...bare, status: { succeeded: 1, active: 2 } }
   expect(explainedWith(job, [['pods', running]], quota({ pods: '2' }, { pods: '2' })).verdict).toBe('clear')
 })
 
-test('a workload of another group is not taken for one of Kubernetes [32/no-false-cause]', () => {
+test('a workload of another group is not taken for one of Kubernetes', () => {
   const job = object('batch.example.org/v1', 'Job', 'queue', { parallelism: 3 })
   expect(explainedWith(job, [], quota({ pods: '0' }, { pods: '0' })).wanted).toEqual([])
 })
 
-test('a workload that somebody has paused or suspended is said to make nothing [32/paused]', () => {
+test('a workload that somebody has paused or suspended is said to make nothing', () => {
   const job = object('batch/v1', 'Job', 'nightly', { suspend: true, parallelism: 1, template: templateOf([app('c')]) })
   const said = explainedWith(job, [['jobs.batch', [job]]], quota({ pods: '0' }, { pods: '0' }))
   expect([said.verdict, said.warnings.map(({ text }) => text)]).toEqual([
@@ -228,7 +228,7 @@ describe('a global quota that the reader may not read', () => {
   const raise = (more: string): string =>
     `have GlobalCustomQuota blue-pods, which you may not read, raised so that ${more}`
 
-  test('is raised by all pods that are missing, or as many run as there are [32/remedies-hold]', () => {
+  test('is raised by all pods that are missing, or as many run as there are', () => {
     expect([0, 1, 2].map(remediesWith)).toEqual([
       [raise('3 more fit')],
       ['run fewer pods: 1 fit', raise('2 more fit')],
@@ -245,7 +245,7 @@ describe('a rule that is newer than the pods', () => {
     return { verdict, fits: budgets.map(({ fits }) => fits), texts: warnings.map(({ text }) => text) }
   }
 
-  test('refuses the next pod, which fits into no quota [32/no-false-cause]', () => {
+  test('refuses the next pod, which fits into no quota', () => {
     const range = object('v1', 'LimitRange', 'least', { limits: [{ type: 'Container', min: { cpu: '50m' } }] })
     const refused = 'pods that are made from now on are refused: '
     const ofRange = `${refused}LimitRange least: minimum cpu usage per Container is 50m, but request is 10m`

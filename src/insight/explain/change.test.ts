@@ -14,7 +14,7 @@ test.each([
   [6, 'blocked', ['CustomQuota replicas: 4 of 5 used, 2 more requested'], ['have CustomQuota replicas raised to 6']],
   [5, 'clear', [], []],
   [1, 'clear', [], []],
-])('a change to %i replicas costs the difference to the stored object [32/manifests]', (count, ...expected) => {
+])('a change to %i replicas costs the difference to the stored object', (count, ...expected) => {
   const explanation = explained({ template, replicas: 4, pods: Array.from({ length: 4 }, () => template), quota: full })
   const deployment = (of: number) =>
     object('apps/v1', 'Deployment', 'web', { replicas: of, selector: {}, template: templateOf(template) })
@@ -23,7 +23,7 @@ test.each([
   expect([said.verdict, said.causes.map(({ text }) => text), said.remedies.map(({ text }) => text)]).toEqual(expected)
 })
 
-test('what a manifest leaves out keeps its cost, unless the last manifest had it [32/manifests]', () => {
+test('what a manifest leaves out keeps its cost, unless the last manifest had it', () => {
   const withSpec = (spec: JsonObject, annotations: Readonly<Record<string, string>> = {}): KubeObject => {
     const bare = object('apps/v1', 'Deployment', 'web', { selector: {}, template: templateOf(template), ...spec })
     return { ...bare, metadata: { ...bare.metadata, annotations } }

@@ -125,7 +125,7 @@ describe('the pods of a changed template', () => {
         'have quota compute raised to requests.cpu 6',
       ],
     ],
-  ])('%s, are decided [32/manifests]', (_, change, summary, causes, remedies) => {
+  ])('%s, are decided', (_, change, summary, causes, remedies) => {
     const found = said(change)
     expect([found.summary, found.causes.map(({ text }) => text), found.remedies.map(({ text }) => text)]).toEqual([
       summary,
@@ -144,11 +144,11 @@ describe('the pods of a changed template', () => {
     ['stays', { to: cpu('1'), hard: { 'requests.cpu': '3' } }],
     ['is for pods that somebody deletes', { kind: 'StatefulSet', strategy: { type: 'OnDelete' } }],
     ['is for no pod', { kind: 'StatefulSet', strategy: { rollingUpdate: { partition: 3 } } }],
-  ])('refuse nothing where the template %s [32/manifests]', (_, change) => {
+  ])('refuse nothing where the template %s', (_, change) => {
     expect(said({ ...dearer, ...change })).toMatchObject({ verdict: 'clear', causes: [] })
   })
 
-  test('leave their room to the next manifest [32/manifests]', () => {
+  test('leave their room to the next manifest', () => {
     const { target, facts, resource } = changed({ ...dearer, hard: { 'requests.cpu': '7' } })
     expect(afterwards(facts, target, resource).quotas.map(({ status }) => status?.used)).toEqual([
       { 'requests.cpu': '6' },
@@ -159,7 +159,7 @@ describe('the pods of a changed template', () => {
     ])
   })
 
-  test('are refused exactly where a rollout comes to a halt [32/manifests]', () => {
+  test('are refused exactly where a rollout comes to a halt', () => {
     const amount = fc.integer({ min: 1, max: 6 })
     fc.assert(
       fc.property(

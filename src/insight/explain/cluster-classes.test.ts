@@ -99,18 +99,18 @@ describe('classes of the cluster', () => {
     },
   ]
   for (const { title, manifest, quota, cause, matters } of cases)
-    test(`${title}, and one who may not see them is told so [32/classes]`, () => {
+    test(`${title}, and one who may not see them is told so`, () => {
       expect(planned(manifest, quota, true).causes.map(({ text }) => text)).toEqual([cause])
       expect(planned(manifest, quota, true).warnings.map(({ type }) => type)).not.toContain('storage-class')
       const { causes, notSeen } = planned(manifest, quota, false)
       expect([causes, notSeen]).toEqual([[], [`${matters}: you may not list them`]])
     })
 
-  test('that do not matter are not named among what nobody sees [32/classes]', () => {
+  test('that do not matter are not named among what nobody sees', () => {
     expect(planned(deployed(''), quotaOf('pods: "9"'), false).notSeen).toEqual([])
   })
 
-  test('a pod of a class that there is not is refused by no quota [32/classes]', () => {
+  test('a pod of a class that there is not is refused by no quota', () => {
     const given = deployed('priorityClassName: royal, ')
     const { verdict, causes, remedies } = planned(given, quotaOf('pods: "9"'), true)
     expect([verdict, causes.map(({ type, text }) => [type, text]), remedies]).toEqual([
@@ -131,7 +131,7 @@ describe('classes of the cluster', () => {
         'the API server says: pods "web-" is forbidden: error looking up service account shop/nobody: serviceaccount "nobody" not found',
       ],
     ],
-  ])('a pod of a ServiceAccount that is %s is judged by that [32/classes]', (_title, account, verdict, said) => {
+  ])('a pod of a ServiceAccount that is %s is judged by that', (_title, account, verdict, said) => {
     const given = deployed(`serviceAccountName: ${account}, `)
     const { verdict: found, causes, remedies } = planned(given, quotaOf('pods: "9"'), true)
     expect([found, causes.map(({ text }) => text)]).toEqual([verdict, said])
@@ -140,7 +140,7 @@ describe('classes of the cluster', () => {
     expect(remedies).toEqual(verdict === 'clear' ? [] : [{ type: 'create', ...created, needs }])
   })
 
-  test('of manifests are there, too, unless nobody may see those that are stored [32/classes]', () => {
+  test('of manifests are there, too, unless nobody may see those that are stored', () => {
     const [royal] = readManifests(
       'classes',
       '{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: royal}, value: 9}',
@@ -152,7 +152,7 @@ describe('classes of the cluster', () => {
     expect(names(withPlannedClasses({ classes: new Map() }, [royal]).classes)).toBeUndefined()
   })
 
-  test('their overhead is named apart from containers [32/classes]', () => {
+  test('their overhead is named apart from containers', () => {
     const text = explanationText(
       planned(deployed('runtimeClassName: boxed, '), quotaOf('requests.cpu: "9"'), true),
       () => '',

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../machinery/object.ts'
 import { demandsOf } from './demand.ts'
 import { type Facts, indexed } from './facts.ts'
 
-test('pods that nobody has made are no pods of a manifest [32/manifests]', () => {
+test('pods that nobody has made are no pods of a manifest', () => {
   const bare: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bare', namespace: 'n', uid: 'b' } }
   const objects = new Map([['pods', [bare, { ...bare, metadata: { name: 'other', namespace: 'n', uid: 'o' } }]]])
   const nothing = {

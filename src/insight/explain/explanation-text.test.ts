@@ -10,7 +10,7 @@ test.each([
   ['claim', { 'requests.cpu': '250m' }, { labels: { 'projectcapsule.dev/pool': 'gold' } }],
   ['increase', { 'requests.cpu': '250m' }, { labels: { 'quota.openmcp.cloud/quota-definition': 'std' } }],
   ['limit-range', { 'limits.memory': '1Gi' }, {}],
-] as const)('the manifest of a remedy of type %s is read as it is shown [32/more-room]', (type, hard, metadata) => {
+] as const)('the manifest of a remedy of type %s is read as it is shown', (type, hard, metadata) => {
   const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']))
   const explanation = explained({ ...WANTED, quota: quota(hard, used, metadata) })
   const remedy = explanation.remedies.find((one) => one.type === type)
@@ -22,7 +22,7 @@ test.each([
   expect(readManifests('copied', block.join('\n'), { mayBeNameless: true })).toEqual([remedy?.manifest])
 })
 
-test('remedies that make room in all quotas stand apart from those for some of them [32/text]', () => {
+test('remedies that make room in all quotas stand apart from those for some of them', () => {
   const both = quota({ 'requests.cpu': '1' }, { 'requests.cpu': '0' }, { name: 'other' })
   const one = quota({ 'requests.cpu': '900m' }, { 'requests.cpu': '0' })
   const world = { template: [app('web', { cpu: '400m' })], replicas: 3, pods: [] }

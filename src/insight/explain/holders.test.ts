@@ -101,7 +101,7 @@ test.for([1, 10, 11, 20, 21, 40])(
   },
 )
 
-test('the holders of quotas of several kinds with one name are told apart [32/free-room]', () => {
+test('the holders of quotas of several kinds with one name are told apart', () => {
   const claim = { group: '', version: 'v1', kind: 'Pod', namespace: 'shop', name: 'large', uid: 'other', usage: '7' }
   const counted = {
     apiVersion: 'capsule.clastix.io/v1beta2',

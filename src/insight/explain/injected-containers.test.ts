@@ -5,7 +5,7 @@ import { explanationText } from './explanation-text.ts'
 import type { KubeObject } from '../../machinery/object.ts'
 
 describe('containers that somebody injects', () => {
-  test('are priced as those of the pods that run, and named apart among the holders [32/injected]', () => {
+  test('are priced as those of the pods that run, and named apart among the holders', () => {
     const [template, sidecar] = [[app('web', { cpu: '100m' })], app('proxy', { cpu: '70m' })]
     const { causes, wanted, holders } = explained({
       template,
@@ -27,7 +27,7 @@ describe('containers that somebody injects', () => {
     expect(holders).toEqual([expect.objectContaining({ amount: '170m', injected: '70m', objects: 1 })])
   })
 
-  test('are known by the refusal alone where no pod was ever made [32/injected]', () => {
+  test('are known by the refusal alone where no pod was ever made', () => {
     const { causes, remedies } = explained({
       template: [app('web', { cpu: '100m' })],
       replicas: 1,
@@ -45,7 +45,7 @@ describe('containers that somebody injects', () => {
     expect(remedies.map(({ type, manifest }) => [type, manifest?.['kind']])).toEqual([['limit-range', 'LimitRange']])
   })
 
-  test('raise the cost to what the refusal says that a pod costs [32/injected]', () => {
+  test('raise the cost to what the refusal says that a pod costs', () => {
     const { causes, wanted } = explained({
       template: [app('web', { cpu: '100m' })],
       replicas: 1,
@@ -58,7 +58,7 @@ describe('containers that somebody injects', () => {
     expect(wanted[0]?.costs[0]?.sources.at(-1)).toEqual({ container: '', amount: '200m', from: 'injected' })
   })
 
-  test('says which values an injected container lacks, and no others [32/injected]', () => {
+  test('says which values an injected container lacks, and no others', () => {
     const { causes } = explained({
       template: [{ name: 'web', resources: { requests: { cpu: '1' }, limits: { cpu: '1' } } }],
       replicas: 1,
@@ -71,7 +71,7 @@ describe('containers that somebody injects', () => {
     ])
   })
 
-  test('lack what the refusal of an API server before 1.24 demands and the template says, without a name [32/injected]', () => {
+  test('lack what the refusal of an API server before 1.24 demands and the template says, without a name', () => {
     const given = {
       template: [app('web', { cpu: '200m', memory: '100Mi' })],
       replicas: 4,
@@ -101,7 +101,7 @@ describe('containers that somebody injects', () => {
   })
 })
 
-test('what an injected container costs that no pod has is not guessed, and only what is missing is given [32/injected]', () => {
+test('what an injected container costs that no pod has is not guessed, and only what is missing is given', () => {
   const said = explained({
     template: [app('c', { cpu: '200m', memory: '100Mi' })],
     replicas: 4,
@@ -120,7 +120,7 @@ test('what an injected container costs that no pod has is not guessed, and only 
   ])
 })
 
-test('a raise beside an injected container that nobody knows says that it is the least [32/injected]', () => {
+test('a raise beside an injected container that nobody knows says that it is the least', () => {
   const raisedIn = (labels: Readonly<Record<string, string>>) =>
     explained({
       template: [app('c', { cpu: '200m', memory: '100Mi' })],
@@ -154,7 +154,7 @@ describe('a refusal that has nothing to do with room', () => {
     `the last attempt was refused, and its reason is gone; its controller tries again: ${failure}`,
   ]
 
-  test('stands for values that admission takes away, until a LimitRange gives them [32/no-false-cause]', () => {
+  test('stands for values that admission takes away, until a LimitRange gives them', () => {
     expect(said(stripped)).toEqual(['blocked', 'reported'])
     expect(said(stripped, [range('defaults', { defaultRequest: { cpu: '1' } })])).toEqual(over(stripped))
     const other = stripped.replace('requests.cpu', 'requests.memory')
@@ -169,7 +169,7 @@ describe('a refusal that has nothing to do with room', () => {
       'cpu max limit to request ratio per Container is 4, but provided ratio is 9.000000',
       { maxLimitRequestRatio: { cpu: '4' } },
     ],
-  ])('stands for the %s of a LimitRange, as long as this is so [32/no-false-cause]', (_title, message, item) => {
+  ])('stands for the %s of a LimitRange, as long as this is so', (_title, message, item) => {
     const failure = `pods "web-1-x" is forbidden: ${message}`
     const template = [
       { name: 'web', resources: { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '1', memory: '1Gi' } } },

@@ -5,7 +5,7 @@ describe('a refusal of before', () => {
   const refused =
     'pods "web-1-x" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=1, limited: pods=1'
 
-  test('stands where its quota is still full, whatever admission counted that is not seen [32/no-false-cause]', () => {
+  test('stands where its quota is still full, whatever admission counted that is not seen', () => {
     const scoped = quota({ pods: '1' }, { pods: '1' })
     const { verdict, causes } = explained({
       template: [app('web')],
@@ -24,7 +24,7 @@ describe('a refusal of before', () => {
     expect([verdict, causes.map(({ type }) => type)]).toEqual(['blocked', ['reported']])
   })
 
-  test('of the Deployment itself is told to those who may see no more than that [32/least-rights]', () => {
+  test('of the Deployment itself is told to those who may see no more than that', () => {
     const bare = object('apps/v1', 'Deployment', 'web', { replicas: 1, template: templateOf([app('web')]) })
     const deployment = {
       ...bare,
@@ -36,7 +36,7 @@ describe('a refusal of before', () => {
     expect(summary).toBe('Deployment web is blocked: the API server refused what it is to make')
   })
 
-  test('of a DaemonSet counts where its status does not say what it wants [32/stuck]', () => {
+  test('of a DaemonSet counts where its status does not say what it wants', () => {
     const set = object('apps/v1', 'DaemonSet', 'agent', { template: templateOf([app('agent', { cpu: '2' })]) })
     const failure = object('v1', 'Event', 'agent.1', {})
     const event = {

@@ -54,7 +54,7 @@ function planned({ stored = '', manifests, notSeen = [] }: Planned): Explanation
 const texts = ({ causes }: Explanation): readonly string[] => causes.map(({ text }) => text)
 
 describe('ResourceQuotas and LimitRanges among manifests', () => {
-  test('count what is there, wherever they stand, with the defaults of the LimitRange [32/planned-limits]', () => {
+  test('count what is there, wherever they stand, with the defaults of the LimitRange', () => {
     const limits = [quotaOf('pods: "9", requests.cpu: 600m'), RANGE]
     const expected = ['quota small: requests.cpu 400m of 600m used, 300m more requested']
     expect(texts(planned({ manifests: [...limits, NEW] }))).toEqual(expected)
@@ -63,7 +63,7 @@ describe('ResourceQuotas and LimitRanges among manifests', () => {
   })
 
   test.each(['default: {cpu: 400m}', 'max: {cpu: 400m}', 'default: {cpu: 400m}, defaultRequest: {}'])(
-    'get the defaults of the API server, so that a LimitRange with %s gives requests, too [32/planned-limits]',
+    'get the defaults of the API server, so that a LimitRange with %s gives requests, too',
     (amounts) => {
       const range = `{apiVersion: v1, kind: LimitRange, metadata: {name: usual, namespace: shop}, spec: {limits: [{type: Container, ${amounts}}]}}`
       expect(texts(planned({ manifests: [quotaOf('requests.cpu: 700m, limits.cpu: "1"'), range, NEW] }))).toEqual([
@@ -72,7 +72,7 @@ describe('ResourceQuotas and LimitRanges among manifests', () => {
     },
   )
 
-  test('take the place of those that are stored, and keep the usage that was counted [32/planned-limits]', () => {
+  test('take the place of those that are stored, and keep the usage that was counted', () => {
     const stored = quotaOf('pods: "2"', ', status: {hard: {pods: "2"}, used: {pods: "2"}}')
     expect(texts(planned({ stored, manifests: [NEW] }))).toEqual(['quota small: pods 2 of 2 used, 1 more requested'])
     expect(texts(planned({ stored, manifests: [quotaOf('pods: "3"'), NEW] }))).toEqual([])
@@ -81,7 +81,7 @@ describe('ResourceQuotas and LimitRanges among manifests', () => {
     ])
   })
 
-  test('of what may not be read limit nothing, and are named [32/planned-limits]', () => {
+  test('of what may not be read limit nothing, and are named', () => {
     const notSeen = [{ resource: 'pods', reason: 'you may not list them' }]
     const { causes, notSeen: said } = planned({ manifests: [quotaOf('pods: "1"'), NEW], notSeen })
     expect([causes, said]).toEqual([

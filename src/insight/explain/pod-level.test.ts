@@ -13,7 +13,7 @@ describe('the resources of a pod as a whole', () => {
       .remedies.filter(({ type }) => type === 'lower')
       .map(({ text, command }) => [text, command])
 
-  test('are named as the source of the cost, and no container is put down as injected [32/exact-amount]', () => {
+  test('are named as the source of the cost, and no container is put down as injected', () => {
     const said = explained(given)
     expect(said.wanted[0]?.costs.map(({ resource, sources }) => [resource, sources])).toEqual([
       ['limits.cpu', [{ container: '', amount: '800m', from: 'pod' }]],
@@ -24,7 +24,7 @@ describe('the resources of a pod as a whole', () => {
     expect(said.causes.map(({ containers }) => containers)).toEqual([[]])
   })
 
-  test('are lowered to what fits, to the unit [32/remedies-hold]', () => {
+  test('are lowered to what fits, to the unit', () => {
     expect(lowered({})).toEqual([
       [
         'ask for less: cpu requests of the pod at most 333m; then all 3 missing pods fit',
@@ -33,12 +33,12 @@ describe('the resources of a pod as a whole', () => {
     ])
   })
 
-  test('are not lowered below what their containers request [32/remedies-hold]', () => {
+  test('are not lowered below what their containers request', () => {
     expect(lowered({ quota: quota({ ...hard, 'requests.cpu': '599m' }, none) })).toEqual([])
     expect(lowered({ quota: quota({ ...hard, 'requests.cpu': '600m' }, none) })).toHaveLength(1)
   })
 
-  test('ask for less on both sides where the limit falls below the request [32/remedies-hold]', () => {
+  test('ask for less on both sides where the limit falls below the request', () => {
     const [[text] = []] = lowered({ quota: quota({ ...hard, 'requests.cpu': '9', 'limits.cpu': '900m' }, none) })
     expect(text).toContain('cpu limits of the pod at most 300m, cpu requests of the pod at most 300m')
   })

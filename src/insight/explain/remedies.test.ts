@@ -31,7 +31,7 @@ describe('more room comes', () => {
       'QuotaIncrease',
       { hard: { 'requests.cpu': '150m' } },
     ],
-  ])('%s, by exactly what is missing [32/more-room]', (_title, metadata, type, kind, spec) => {
+  ])('%s, by exactly what is missing', (_title, metadata, type, kind, spec) => {
     const { remedies } = explained({
       ...short,
       quota: quota({ 'requests.cpu': '250m' }, { 'requests.cpu': '0' }, metadata),
@@ -42,7 +42,7 @@ describe('more room comes', () => {
   })
 })
 
-test('a workload that a controller keeps is not scaled or patched by hand, and its controller is named [32/no-false-cause]', () => {
+test('a workload that a controller keeps is not scaled or patched by hand, and its controller is named', () => {
   const rollout = object('argoproj.example/v1', 'Rollout', 'web', {})
   const set = object('apps/v1', 'ReplicaSet', 'web-1', { replicas: 2, template: templateOf([app('web')]) }, rollout)
   const { chain, remedies } = explainedWith(set, [['replicasets.apps', [set]]], quota({ pods: '1' }, { pods: '0' }))
@@ -79,7 +79,7 @@ describe('a pod takes the larger of its init containers and of those that run to
       ['migrate 1500m'],
       'migrate at most 1, cpu requests of web at most 1',
     ],
-  ])('%s [32/remedies-hold]', (_, initContainers, cpu, sources, amounts) => {
+  ])('%s', (_, initContainers, cpu, sources, amounts) => {
     const template = templateOf([app('web', { cpu })])
     const spec = {
       replicas: 1,
@@ -113,7 +113,7 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
       ['ask for less: cpu requests of web at most 375m; then all 2 missing pods fit', 'run fewer pods: 1 fit'],
     ],
     ['it counts pods', { op: 'count' }, ['run fewer pods: 1 fit']],
-  ])('a CustomQuota: %s [32/remedies-hold]', (_, measure, texts) => {
+  ])('a CustomQuota: %s', (_, measure, texts) => {
     const [limit, used] = measure.op === 'count' ? ['2', '1'] : ['1', '150m']
     const custom = coresOf('cores', measure, limit, used)
     const { remedies } = explained({
@@ -161,7 +161,7 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
       karmadaQuotas: [karmada],
     }).remedies.filter(({ type }) => ['lower', 'scale'].includes(type))
 
-  test('a KarmadaQuota: smaller pods and fewer, of a workload that Karmada propagates [32/remedies-hold]', () => {
+  test('a KarmadaQuota: smaller pods and fewer, of a workload that Karmada propagates', () => {
     expect(remediesFor(propagated([app('web', { cpu: '500m' })]), [], fleet('2500m', '2'))).toMatchObject([
       {
         text: 'ask for less: cpu requests of web at most 250m; then all 2 pods fit',
@@ -172,7 +172,7 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
     expect(remediesFor(propagated([app('web', { cpu: '2m' })]), [], fleet('2', '1999m'))).toEqual([])
   })
 
-  test('a workload without a binding is priced for one cluster, which is said [32/text]', () => {
+  test('a workload without a binding is priced for one cluster, which is said', () => {
     const deployment = propagated([app('web', { cpu: '500m' })])
     const warningsWith = (bindings: readonly KubeObject[]) =>
       explainedWith(deployment, [['resourcebindings.work.karmada.io', bindings]], roomy, {
@@ -192,7 +192,7 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
     expect(warningsWith([binding])).toEqual([])
   })
 
-  test('a KarmadaQuota: pods in each of the clusters that get all replicas [32/remedies-hold]', () => {
+  test('a KarmadaQuota: pods in each of the clusters that get all replicas', () => {
     const binding = {
       ...object('work.karmada.io/v1alpha2', 'ResourceBinding', 'more-deployment', {
         resource: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'more' },
@@ -209,7 +209,7 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
     ])
   })
 
-  test('amounts that Karmada reads otherwise are left alone [32/remedies-hold]', () => {
+  test('amounts that Karmada reads otherwise are left alone', () => {
     const deployment = propagated([app('web', { cpu: '500m' })])
     const binding = {
       ...object('work.karmada.io/v1alpha2', 'ResourceBinding', 'more-deployment', {
@@ -226,7 +226,7 @@ describe('a budget with a measure of its own prices smaller amounts itself', () 
 describe('remedies that an API server would refuse', () => {
   const limited = (resources: JsonObject): JsonObject => ({ name: 'web', resources })
 
-  test('a limit that is lowered takes its request along [32/remedies-hold]', () => {
+  test('a limit that is lowered takes its request along', () => {
     const { remedies } = explained({
       template: [limited({ requests: { memory: '1Gi' }, limits: { memory: '2Gi' } })],
       replicas: 1,
@@ -238,7 +238,7 @@ describe('remedies that an API server would refuse', () => {
     )
   })
 
-  test('an amount below the minimum of a LimitRange is not offered [32/remedies-hold]', () => {
+  test('an amount below the minimum of a LimitRange is not offered', () => {
     const { remedies } = explained({
       template: [limited({ requests: { memory: '1Gi' } })],
       replicas: 1,
@@ -253,7 +253,7 @@ describe('remedies that an API server would refuse', () => {
     expect(remedies.map(({ type }) => type)).toEqual(['raise'])
   })
 
-  test('a default limit is not below the requests of those who get it, and its LimitRange has a free name [32/remedies-hold]', () => {
+  test('a default limit is not below the requests of those who get it, and its LimitRange has a free name', () => {
     const { remedies } = explained({
       template: [app('web', { cpu: '500m' })],
       replicas: 1,
@@ -270,7 +270,7 @@ describe('remedies that an API server would refuse', () => {
   })
 })
 
-test('an extended resource is lowered on both sides [32/remedies-hold]', () => {
+test('an extended resource is lowered on both sides', () => {
   const amounts = { requests: { 'example.org/gpu': '4' }, limits: { 'example.org/gpu': '4' } }
   const { remedies } = explained({
     template: [{ name: 'web', resources: amounts }],
@@ -283,7 +283,7 @@ test('an extended resource is lowered on both sides [32/remedies-hold]', () => {
   )
 })
 
-test('no remedy scales what an autoscaler scales, nor makes pods smaller that lack something else [32/remedies-hold]', () => {
+test('no remedy scales what an autoscaler scales, nor makes pods smaller that lack something else', () => {
   const scaler = object('autoscaling/v1', 'HorizontalPodAutoscaler', 'web', {
     maxReplicas: 3,
     scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },

@@ -12,7 +12,7 @@ test.each([
   ['contributes what its annotation says', { 'quota.openmcp.cloud/effect': 'pods: 5' }, 'clear', 'contributes pods: 5'],
   ['may contribute nothing beside larger ones', { 'quota.openmcp.cloud/effect': '' }, 'clear', 'contributes nothing'],
   ['may not have been looked at', {}, 'unknown', 'has not been looked at: does allot run in this cluster?'],
-])('an increase %s [32/requests]', (_title, annotations, verdict, said) => {
+])('an increase %s', (_title, annotations, verdict, said) => {
   const explained = explainRequest(increase(annotations), 'shop')
   expect([explained?.verdict, explained?.summary]).toEqual([verdict, `QuotaIncrease more ${said}`])
 })
@@ -23,7 +23,7 @@ test.each([
   ['QuotaIncrease', 'openmcp.cloud/v1alpha1', 'Reconciling', 'contributes nothing', ''],
   ['QuotaIncrease', 'openmcp.cloud/v1alpha1', 'Stalled', 'contributes nothing', ''],
   ['ResourcePoolClaim', 'capsule.clastix.io/v1beta2', 'Reconciling', 'has no amounts', 'ResourcePool'],
-])('the cause why a %s of %s has nothing is what its condition %s says [32/requests]', (...given) => {
+])('the cause why a %s of %s has nothing is what its condition %s says', (...given) => {
   const [kind, apiVersion, type, said, by] = given
   const conditions = [{ type, status: 'True', reason: 'Some', message: UNSELECTED, lastTransitionTime: '' }]
   const object = { ...increase({}), apiVersion, kind, spec: { pool: 'gold', claim: {} }, status: { conditions } }

@@ -12,7 +12,7 @@ import type { JsonObject } from '../../machinery/object.ts'
 import { explain } from './explain.ts'
 import type { Explanation } from './explanation.ts'
 
-test('a quota that counts workloads has nothing to do with the rollout of one that it refuses [32/no-false-cause]', () => {
+test('a quota that counts workloads has nothing to do with the rollout of one that it refuses', () => {
   const deps = customQuota('deps', '3', '3', [{ apiVersion: 'apps/v1', kind: 'Deployment', op: 'count' }])
   const spec = { replicas: 1, selector: {}, template: templateOf([app('x')]) }
   const manifest = object('apps/v1', 'Deployment', 'x4', spec)
@@ -27,7 +27,7 @@ test('a quota that counts workloads has nothing to do with the rollout of one th
   expect(warned('1')).toEqual({ causes: [['Deployment', 'deps']], warnings: ['surge'] })
 })
 
-test('a raise for a rollout covers each quota that one of its pods will not fit into [32/more-room]', () => {
+test('a raise for a rollout covers each quota that one of its pods will not fit into', () => {
   const sized = (cpu: string, memory: string) => templateOf([app('web', { cpu, memory })])
   const deployment = object('apps/v1', 'Deployment', 'web', { replicas: 3, selector: {}, template: sized('2', '2Gi') })
   const set = (name: string, replicas: number, cpu: string, memory: string) =>
@@ -80,14 +80,14 @@ describe('in the midst of a rollout', () => {
     )
   }
 
-  test('no remedy scales to the few pods of the newest ReplicaSet [32/stuck]', () => {
+  test('no remedy scales to the few pods of the newest ReplicaSet', () => {
     const { summary, causes, remedies } = rolling({ maxSurge: 3, maxUnavailable: 0 })
     expect(summary).toBe('Deployment web is blocked: 1 of 3 new Pods exist beside 10 old ones, 0 more fit')
     expect(causes.map(({ text }) => text)).toEqual(['quota compute: pods 11 of 11 used, 2 more requested'])
     expect(remedies.map(({ type }) => type)).toEqual(['rollout', 'raise'])
   })
 
-  test('shares that come to nothing let one pod be missing, as in Kubernetes [32/stuck]', () => {
+  test('shares that come to nothing let one pod be missing, as in Kubernetes', () => {
     expect(rolling({ maxSurge: 0, maxUnavailable: '5%' }).warnings).toEqual([])
   })
 })
@@ -121,7 +121,7 @@ describe('a rollout whose older ReplicaSet lacks pods as well', () => {
     ...remedies.filter(({ type }) => type === 'raise').map(({ text }) => text),
   ]
 
-  test('needs room for all replicas where no pod exists, and not for the few of its present step [32/stuck]', () => {
+  test('needs room for all replicas where no pod exists, and not for the few of its present step', () => {
     expect(said(halted(0))).toEqual([
       'Deployment web is blocked: 0 of 4 Pods exist, 0 more fit',
       'quota compute: requests.cpu 0 of 100m used, 800m more requested',
@@ -129,7 +129,7 @@ describe('a rollout whose older ReplicaSet lacks pods as well', () => {
     ])
   })
 
-  test('needs room for what its older pods leave of its replicas, and says how many of them there are [32/stuck]', () => {
+  test('needs room for what its older pods leave of its replicas, and says how many of them there are', () => {
     expect(said(halted(1))).toEqual([
       'Deployment web is blocked: 0 of 3 new Pods exist beside 1 old one, 0 more fit',
       'quota compute: requests.cpu 100m of 100m used, 600m more requested',
@@ -142,7 +142,7 @@ describe('a rollout whose older ReplicaSet lacks pods as well', () => {
     ['a pod may be missing', { maxSurge: 1, maxUnavailable: 1 }, [old, old, old, old], '800m'],
     ['old pods cost differently', { maxSurge: 1, maxUnavailable: 0 }, [old, old, old, next], '700m'],
     ['old pods cost more', { maxSurge: 1, maxUnavailable: 0 }, Array.from({ length: 4 }, () => dear), '1400m'],
-  ])('gets room for the whole rollout where %s [32/more-room]', (_title, rollingUpdate, running, raised) => {
+  ])('gets room for the whole rollout where %s', (_title, rollingUpdate, running, raised) => {
     const spec = { replicas: 4, selector: {}, template: templateOf(next), strategy: { rollingUpdate } }
     const deployment = object('apps/v1', 'Deployment', 'web', spec)
     const sets = [
@@ -162,7 +162,7 @@ describe('a rollout whose older ReplicaSet lacks pods as well', () => {
     )
   })
 
-  test('wants no more than its newest ReplicaSet while it is paused [32/paused]', () => {
+  test('wants no more than its newest ReplicaSet while it is paused', () => {
     expect(said(halted(0, { paused: true }))[0]).toBe('Deployment web is blocked: 0 of 2 Pods exist, 0 more fit')
   })
 })

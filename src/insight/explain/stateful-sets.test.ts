@@ -10,7 +10,7 @@ describe('a StatefulSet', () => {
     [0, 1, 2].map((at) => object('v1', 'PersistentVolumeClaim', `data-db-${from + at}`, claim.spec))
   const full = { persistentvolumeclaims: '3', pods: '9' }
 
-  test('whose claims are all there is not held up by their quota, which is full [32/stuck]', () => {
+  test('whose claims are all there is not held up by their quota, which is full', () => {
     const set = object('apps/v1', 'StatefulSet', 'db', spec)
     const { verdict, budgets } = explainedWith(
       set,
@@ -20,7 +20,7 @@ describe('a StatefulSet', () => {
     expect([verdict, budgets[0]?.fits]).toEqual(['clear', 9])
   })
 
-  test('may begin at another ordinal [32/stuck]', () => {
+  test('may begin at another ordinal', () => {
     const set = object('apps/v1', 'StatefulSet', 'db', { ...spec, ordinals: { start: 5 } })
     const { verdict, wanted } = explainedWith(
       set,
@@ -30,7 +30,7 @@ describe('a StatefulSet', () => {
     expect([verdict, wanted[0]?.existing]).toEqual(['clear', 3])
   })
 
-  test('waits in order for its first pod to become ready [32/stuck]', () => {
+  test('waits in order for its first pod to become ready', () => {
     const said = (policy: string, ready: string) => {
       const set = object('apps/v1', 'StatefulSet', 'db', {
         ...spec,
@@ -52,7 +52,7 @@ describe('a StatefulSet', () => {
     expect([said('OrderedReady', 'True'), said('Parallel', 'False')]).toEqual([[], []])
   })
 
-  test('is not judged by claims that nobody may see [32/least-rights]', () => {
+  test('is not judged by claims that nobody may see', () => {
     const set = object('apps/v1', 'StatefulSet', 'db', spec)
     const { verdict, causes } = explainedWith(set, [], quota(full, { persistentvolumeclaims: '3', pods: '0' }), {
       notSeen: [{ resource: 'persistentvolumeclaims', reason: 'you may not list them' }],

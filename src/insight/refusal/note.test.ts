@@ -28,7 +28,7 @@ test.each([
   ],
   ['Error creating: pods "w" is forbidden: violates PodSecurity "restricted:latest"', undefined],
   ['Error creating: Internal error occurred: failed calling webhook', undefined],
-])('%s is noted as %s [32/refusal-events]', (message, note) => {
+])('%s is noted as %s', (message, note) => {
   expect(refusalNote(message)?.note).toBe(note)
 })
 

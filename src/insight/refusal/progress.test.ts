@@ -33,7 +33,7 @@ test.each<[string, string, JsonObject, JsonObject, number, Progress]>([
   ['has a newer Job', 'CronJob', {}, { active: ACTIVE, lastScheduleTime: LATER }, 1, 'goes-on'],
   ['had a newer Job', 'CronJob', {}, { active: [], lastScheduleTime: LATER }, 1, 'waits'],
   ['is suspended', 'CronJob', { suspend: true }, { active: ACTIVE, lastScheduleTime: LATER }, 1, 'over'],
-])('a workload that %s (%s) [32/refusal-events]', (_, name, spec, status, generation, expected) => {
+])('a workload that %s (%s)', (_, name, spec, status, generation, expected) => {
   const kind = WORKLOAD_KINDS.get(name)
   if (kind === undefined) throw new Error('no such kind')
   const before = atRefusal(

@@ -126,7 +126,7 @@ test.each<readonly [string, string, string, RegExp | undefined]>([
     secret('one'),
     /CustomQuota shop\/few is not ready for generation 1/,
   ],
-])('a manifest %s: so a custom quota decides [32/simulate]', (_, state, changes, refusal) => {
+])('a manifest %s: so a custom quota decides', (_, state, changes, refusal) => {
   const { changes: results, verdict, undecided } = simulated(NAMESPACES + state, changes)
   const messages = results.map(({ message }) => message ?? '')
   if (refusal === undefined) expect([messages, verdict]).toEqual([[''], 'fits'])
@@ -151,13 +151,13 @@ test.each<readonly [string, string, RegExp | undefined]>([
     counted(custom('3'), '0', '[{type: Ready, status: "False", reason: Failed}]'),
     /few is not ready for generation 1/,
   ],
-])('a quota of a cluster refuses %s [32/simulate]', (_, state, refusal) => {
+])('a quota of a cluster refuses %s', (_, state, refusal) => {
   const [one] = simulated(NAMESPACES + state, secret('two'), { isFromCluster: true }).changes
   if (refusal === undefined) expect(one?.result).toBe('created')
   else expect(one?.message).toMatch(refusal)
 })
 
-test('limit and usage are shown before and after, of new, changed and removed quotas [32/simulate]', () => {
+test('limit and usage are shown before and after, of new, changed and removed quotas', () => {
   const result = simulated(NAMESPACES + custom('3') + secret('one') + global('9'), custom('2') + secret('two'), {
     deleted: global('9'),
   })
@@ -180,7 +180,7 @@ test('limit and usage are shown before and after, of new, changed and removed qu
   expect(simulationText(result)).toContain('~ CustomQuota shop/few: limit 3 → 2, used 1 → 2\n')
 })
 
-test('a lower limit than what is used is refused in the words of the webhook [32/simulate]', () => {
+test('a lower limit than what is used is refused in the words of the webhook', () => {
   const [one] = simulated(NAMESPACES + custom('3') + secret('one') + secret('two'), custom('1')).changes
   expect(one?.message).toBe(
     'admission webhook "namespaced.custom-quotas.validating.projectcapsule.dev" denied the request: spec.limit cannot be lowered below current usage (2); requested limit: 1',
@@ -199,7 +199,7 @@ spec:
 `
 const PODS = '{apiVersion: v1, kind: Pod, op: count}'
 
-test('a rollout that a global quota has no room for stalls, and goes on when another namespace gives room [32/simulate]', () => {
+test('a rollout that a global quota has no room for stalls, and goes on when another namespace gives room', () => {
   const state = NAMESPACES + global('3', PODS) + deployment(2, 'bank')
   const stuck = simulated(state, deployment(3))
   expect([stuck.verdict, stuck.workloads.map(({ pods }) => pods)]).toEqual([
@@ -216,7 +216,7 @@ test('a rollout that a global quota has no room for stalls, and goes on when ano
   })
 })
 
-test('the labels of a namespace decide whether a global quota counts what is there [32/simulate]', () => {
+test('the labels of a namespace decide whether a global quota counts what is there', () => {
   const state = NAMESPACES + global('5', SECRETS, TEAM) + secret('one', 'home') + secret('two')
   const { countedQuotas } = simulated(state, namespace('home', '{team: a}'))
   expect(countedQuotas).toMatchObject([{ name: 'wide', limits: [{ used: { before: '1', after: '2' } }] }])

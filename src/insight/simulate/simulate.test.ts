@@ -57,7 +57,7 @@ spec:
 const podsOf = ({ workloads }: Simulation): readonly (readonly [string, number, number, number])[] =>
   workloads.map(({ object, pods }) => [object.name, pods.before, pods.after, pods.wanted] as const)
 
-test('a Deployment comes up as far as the quota has room, and says why it stalls [32/simulate]', () => {
+test('a Deployment comes up as far as the quota has room, and says why it stalls', () => {
   const result = simulated(NAMESPACE + quota('{pods: "2"}'), deployment(3))
   expect([result.verdict, podsOf(result)]).toEqual(['stalls', [['web', 0, 2, 3]]])
   expect(result.workloads[0]?.causes).toEqual([
@@ -73,7 +73,7 @@ test('a Deployment comes up as far as the quota has room, and says why it stalls
   ])
 })
 
-test('a refused manifest has the words of the API server, and the next one goes on [32/simulate]', () => {
+test('a refused manifest has the words of the API server, and the next one goes on', () => {
   const result = simulated(
     NAMESPACE + quota('{configmaps: "2"}'),
     ['a', 'b'].map((name) => `---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`).join(''),
@@ -91,7 +91,7 @@ test('a refused manifest has the words of the API server, and the next one goes 
   ])
 })
 
-test('a higher quota lets a workload go on that stalled, a lower one ends nothing [32/simulate]', () => {
+test('a higher quota lets a workload go on that stalled, a lower one ends nothing', () => {
   const state = NAMESPACE + quota('{pods: "2"}') + deployment(3)
   expect(podsOf(simulated(state, quota('{pods: "5"}')))).toEqual([['web', 2, 3, 3]])
   const lowered = simulated(NAMESPACE + quota('{pods: "4"}') + deployment(3), quota('{pods: "1"}'))
@@ -99,7 +99,7 @@ test('a higher quota lets a workload go on that stalled, a lower one ends nothin
   expect(lowered.workloads[0]?.warnings.map(({ type }) => type)).toEqual(['surge'])
 })
 
-test('a rollout goes on within its surge, or stalls where there is no room for it [32/simulate]', () => {
+test('a rollout goes on within its surge, or stalls where there is no room for it', () => {
   const strict = { spec: 'strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}' }
   const state = (cpu: number): string => `${NAMESPACE}${quota(`{requests.cpu: "${cpu}"}`)}${deployment(3, strict)}`
   const update = deployment(3, { ...strict, cpu: '900m' })
@@ -135,7 +135,7 @@ metadata: {name: ${name}}
 spec: {pool: main, claim: {requests.cpu: "${cpu}"}}
 `
 
-test('claims get their amounts in order, wait with their place, and follow when the pool grows [32/simulate]', () => {
+test('claims get their amounts in order, wait with their place, and follow when the pool grows', () => {
   const result = simulated(NAMESPACE + POOL, claim('a', 2) + claim('b', 2), claim('c', 3))
   expect(result.claims.map(({ name, after }) => [name, after?.state, after?.position])).toEqual([
     ['a', 'allocated', undefined],
@@ -152,7 +152,7 @@ test('claims get their amounts in order, wait with their place, and follow when 
   ])
 })
 
-test('what only helm test makes is skipped, and it says so [32/simulate]', () => {
+test('what only helm test makes is skipped, and it says so', () => {
   const pod = (annotations: string): string =>
     `---\napiVersion: v1\nkind: Pod\nmetadata: {name: check, annotations: ${annotations}}\nspec: {containers: [{name: app, image: app}]}\n`
   const skipped = simulated(NAMESPACE + quota('{pods: "0"}'), pod('{helm.sh/hook: "pre-install, test"}'))
@@ -161,7 +161,7 @@ test('what only helm test makes is skipped, and it says so [32/simulate]', () =>
   expect(made).toMatchObject({ verdict: 'refused' })
 })
 
-test('a claim finds its pool by name, by what it has, and by its namespace [32/simulate]', () => {
+test('a claim finds its pool by name, by what it has, and by its namespace', () => {
   const pools =
     POOL + POOL.replaceAll('main}', 'side}').replace('{matchLabels: {pool: side}}', '{matchLabels: {pool: main}}')
   const nameless = claim('c', 1).replace('pool: main, ', '')
@@ -184,7 +184,7 @@ metadata:
 data: {a: "1", b: "2"}
 `
 
-test('what kubectl has recorded takes away what a manifest drops, and no annotations that others have set [32/simulate]', () => {
+test('what kubectl has recorded takes away what a manifest drops, and no annotations that others have set', () => {
   const recorded = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -199,7 +199,7 @@ test('what kubectl has recorded takes away what a manifest drops, and no annotat
   expect(result(applied(annotated), 'data: {a: "1"}')).toBe('changed')
 })
 
-test('fields that an older API server does not have are no change [32/simulate]', () => {
+test('fields that an older API server does not have are no change', () => {
   const labels = { 'controller-uid': 'j', 'job-name': 'done' }
   const pod = { restartPolicy: 'Never', containers: [{ name: 'app', image: 'app' }] }
   const job: KubeObject = {
@@ -218,7 +218,7 @@ test('fields that an older API server does not have are no change [32/simulate]'
   expect([result?.result, result?.message]).toEqual(['unchanged', undefined])
 })
 
-test('an increase says what it contributes, and the base quota rises [32/simulate]', () => {
+test('an increase says what it contributes, and the base quota rises', () => {
   const config = `
 ---
 apiVersion: openmcp.cloud/v1alpha1
@@ -252,7 +252,7 @@ spec: {quotas: [{name: base, mode: cumulative, template: {spec: {hard: {pods: "$
 const notes = ({ changes }: Simulation): unknown => changes.map(({ message }) => message)
 
 describe('a QuotaServiceConfig', () => {
-  test('is taken for the one that allot reads where no base quota names another, and the output says so [32/simulate]', () => {
+  test('is taken for the one that allot reads where no base quota names another, and the output says so', () => {
     expect(notes(simulated(NAMESPACE, CONFIG('standard')))).toEqual([
       'it has an effect only where allot runs with --quota-service-config standard',
     ])
@@ -260,7 +260,7 @@ describe('a QuotaServiceConfig', () => {
     expect([notes(followed), followed.quotas[0]?.limits[0]?.hard]).toEqual([[undefined], { before: '2', after: '3' }])
   })
 
-  test('beside the one that allot reads has no effect, and the output says so [32/simulate]', () => {
+  test('beside the one that allot reads has no effect, and the output says so', () => {
     const beside = simulated(NAMESPACE + CONFIG('standard'), CONFIG('other', 9))
     expect([notes(beside), beside.quotas]).toEqual([
       ['it has no effect: allot follows QuotaServiceConfig standard (--quota-service-config)'],

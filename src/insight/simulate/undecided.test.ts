@@ -126,7 +126,7 @@ test.each<readonly [string, string, string, readonly (string | NotSeen)[], strin
     [],
     undefined,
   ],
-])('it is not known whether changes fit where something that decides is not seen: %s [32/simulate]', (...row) => {
+])('it is not known whether changes fit where something that decides is not seen: %s', (...row) => {
   const [, state, changes, notSeen, why] = row
   const result = simulated(state, changes, notSeen)
   expect([result.verdict, result.undecided]).toEqual(
@@ -135,7 +135,7 @@ test.each<readonly [string, string, string, readonly (string | NotSeen)[], strin
   if (why !== undefined) expect(simulationText(result)).toContain('Undecided\n')
 })
 
-test('an increase of a caller who may not read the definitions is neither a fact nor a problem [32/simulate]', () => {
+test('an increase of a caller who may not read the definitions is neither a fact nor a problem', () => {
   const result = simulated(NAMESPACE, INCREASE, ['quotaserviceconfigs.openmcp.cloud'])
   expect(result.increases).toEqual([
     { namespace: 'shop', name: 'more', after: { contributes: '', state: 'undecided' } },
@@ -145,7 +145,7 @@ test('an increase of a caller who may not read the definitions is neither a fact
   expect([blind.verdict, blind.quotas]).toEqual(['unknown', []])
 })
 
-test('definitions that look like an accident are not followed, and it says so [32/simulate]', () => {
+test('definitions that look like an accident are not followed, and it says so', () => {
   const quotas = ['base', 'side'].map((name) => ({
     name,
     mode: 'cumulative',

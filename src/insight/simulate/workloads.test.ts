@@ -65,7 +65,7 @@ const workload = (kind: string, name: string, { spec = '', pod = '', image = 'ap
       containers: [{name: app, image: ${image}, resources: {requests: {cpu: "1"}}}]`,
   )
 
-test('a DaemonSet gets a pod on each node that it fits, and more with more nodes [32/simulate]', () => {
+test('a DaemonSet gets a pod on each node that it fits, and more with more nodes', () => {
   const nodes = node('a') + node('b') + node('c', TAINTED) + node('d', CORDONED)
   const selecting = workload('DaemonSet', 'picky', { pod: 'nodeSelector: {disk: a}' })
   const simulator = tried(nodes, [workload('DaemonSet', 'agent') + selecting, node('e')])
@@ -78,7 +78,7 @@ test('a DaemonSet gets a pod on each node that it fits, and more with more nodes
   ])
 })
 
-test('without nodes nobody knows how many pods a new DaemonSet gets; one that was counted keeps its number [32/simulate]', () => {
+test('without nodes nobody knows how many pods a new DaemonSet gets; one that was counted keeps its number', () => {
   for (const given of [{}, { notSeen: ['nodes'] }, { isFromCluster: true, notSeen: ['nodes'] }])
     expect(standing(tried(manifest('Namespace', 'v1', 'shop'), [workload('DaemonSet', 'agent')], given))).toEqual([
       ['agent', 'unknown', 0, 0],
@@ -87,7 +87,7 @@ test('without nodes nobody knows how many pods a new DaemonSet gets; one that wa
   expect(standing(tried(counted, []))).toEqual([['agent', 'up', 3, 3]])
 })
 
-test('a DaemonSet with a surge makes a pod before it deletes one [32/simulate]', () => {
+test('a DaemonSet with a surge makes a pod before it deletes one', () => {
   const agent = (rollingUpdate: string, image: string): string =>
     workload('DaemonSet', 'agent', { spec: `updateStrategy: {rollingUpdate: ${rollingUpdate}}`, image })
   const state = (rollingUpdate: string, pods: number): string =>
@@ -105,7 +105,7 @@ test('a DaemonSet with a surge makes a pod before it deletes one [32/simulate]',
 test.each([
   ['priorityClassName: high', manifest('PriorityClass', 'scheduling.k8s.io/v1', 'high', 'value: 5')],
   ['runtimeClassName: kata', manifest('RuntimeClass', 'node.k8s.io/v1', 'kata', 'handler: kata')],
-])('a workload with %s goes on as soon as there is such a class [32/simulate]', (pod, theClass) => {
+])('a workload with %s goes on as soon as there is such a class', (pod, theClass) => {
   const web = workload('Deployment', 'web', { spec: 'replicas: 2', pod })
   const stalled = tried('', [web])
   expect(standing(stalled)).toEqual([['web', 'stalls', 0, 2]])
@@ -113,7 +113,7 @@ test.each([
   expect(standing(tried('', [web, theClass]))).toEqual([['web', 'up', 2, 2]])
 })
 
-test('a workload goes on as soon as there is its ServiceAccount [32/simulate]', () => {
+test('a workload goes on as soon as there is its ServiceAccount', () => {
   const web = workload('Deployment', 'web', { spec: 'replicas: 2', pod: 'serviceAccountName: late' })
   const state = manifest('Namespace', 'v1', 'shop')
   const stalled = tried(state, [web], { isFromCluster: true })
@@ -123,7 +123,7 @@ test('a workload goes on as soon as there is its ServiceAccount [32/simulate]', 
   expect(standing(tried(state, [web, account], { isFromCluster: true }))).toEqual([['web', 'up', 2, 2]])
 })
 
-test('a claim gets the default class, also one that a StatefulSet makes [32/simulate]', () => {
+test('a claim gets the default class, also one that a StatefulSet makes', () => {
   const limited = 'fast.storageclass.storage.k8s.io/persistentvolumeclaims'
   const theClass = `
 ---
@@ -144,7 +144,7 @@ provisioner: disk
   expect(simulator.result().quotas[0]?.limits).toMatchObject([{ resource: limited, used: { after: '2' } }])
 })
 
-test('a pod costs the overhead of its runtime class as well [32/simulate]', () => {
+test('a pod costs the overhead of its runtime class as well', () => {
   const kata = manifest('RuntimeClass', 'node.k8s.io/v1', 'kata', 'handler: kata\noverhead: {podFixed: {cpu: 250m}}')
   const web = workload('Deployment', 'web', { spec: 'replicas: 2', pod: 'runtimeClassName: kata' })
   const simulator = tried(kata + quota('{requests.cpu: "2"}'), [web])
@@ -166,7 +166,7 @@ test.each([
       'spec: {parallelism: 5001, completions: 5001, template: {spec: {containers: [{name: app, image: app}], restartPolicy: Never}}}',
     ),
   ],
-])('a simulation says that it makes no more than 5,000 pods of a %s [32/simulate]', (_, changes) => {
+])('a simulation says that it makes no more than 5,000 pods of a %s', (_, changes) => {
   const simulator = tried('', [changes])
   expect([standing(simulator), causes(simulator)]).toEqual([
     [['web', 'stalls', 5_000, 5_001]],
@@ -174,7 +174,7 @@ test.each([
   ])
 })
 
-test('an autoscaler raises replicas to its minimum, and a minimum that does not fit stalls [32/simulate]', () => {
+test('an autoscaler raises replicas to its minimum, and a minimum that does not fit stalls', () => {
   const autoscaler = manifest(
     'HorizontalPodAutoscaler',
     'autoscaling/v2',
@@ -190,7 +190,7 @@ test('an autoscaler raises replicas to its minimum, and a minimum that does not 
   ])
 })
 
-test('workloads that an operator keeps are followed, those that a workload has made only with it [32/simulate]', () => {
+test('workloads that an operator keeps are followed, those that a workload has made only with it', () => {
   const owner = 'apiVersion: monitoring.coreos.com/v1, kind: Prometheus, name: main, uid: p, controller: true'
   const kept = workload('StatefulSet', 'db', { spec: 'replicas: 2' }).replace(
     'name: db}',
@@ -203,7 +203,7 @@ test('workloads that an operator keeps are followed, those that a workload has m
   ])
 })
 
-test('what somebody deletes of a workload is made again [32/simulate]', () => {
+test('what somebody deletes of a workload is made again', () => {
   const simulator = tried('', [workload('Deployment', 'web', { spec: 'replicas: 2' })])
   for (const resource of ['pods', 'replicasets']) {
     const [object] = simulator.world.list({ group: resource === 'pods' ? '' : 'apps', resource }, 'shop')
@@ -213,7 +213,7 @@ test('what somebody deletes of a workload is made again [32/simulate]', () => {
   }
 })
 
-test('a Deployment keeps as many old ReplicaSets as it says [32/simulate]', () => {
+test('a Deployment keeps as many old ReplicaSets as it says', () => {
   const web = (image: string): string => workload('Deployment', 'web', { spec: 'revisionHistoryLimit: 1', image })
   const simulator = tried(
     '',
@@ -224,7 +224,7 @@ test('a Deployment keeps as many old ReplicaSets as it says [32/simulate]', () =
   expect(images).toEqual(['c', 'd'])
 })
 
-test('a claim that a pod uses stays and counts until the pod is gone [32/simulate]', () => {
+test('a claim that a pod uses stays and counts until the pod is gone', () => {
   const claim = manifest(
     'PersistentVolumeClaim',
     'v1',

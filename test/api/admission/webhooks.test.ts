@@ -247,7 +247,7 @@ describe('the configurations of webhooks', () => {
     return buckets.filter((bucket) => bucket.includes('webhookconfigurations')).length
   }
 
-  test('are listed when one has changed, and not for each request [31/listed-configurations]', async () => {
+  test('are listed when one has changed, and not for each request', async () => {
     hook.answer = () => ({ allowed: true })
     await register('mutating')
     await register('validating')
@@ -264,7 +264,7 @@ describe('the configurations of webhooks', () => {
     expect([changed, seen.length]).toEqual([1, 27])
   })
 
-  test('are in force with the request after the answer to their change, in every way that they change [31/listed-configurations]', async () => {
+  test('are in force with the request after the answer to their change, in every way that they change', async () => {
     hook.answer = () => ({ allowed: false })
     const path = `${GROUP}/validatingwebhookconfigurations/validating-hook.example.test`
     const patch = async (webhook: object): Promise<void> => {

@@ -318,7 +318,7 @@ describe('deprecated and useless fields cause warnings', () => {
   })
 })
 
-test('a workload is judged by counts alone while a webhook may change pods, and not with too many containers [32/workload-warnings]', async () => {
+test('a workload is judged by counts alone while a webhook may change pods, and not with too many containers', async () => {
   const ns = await api.namespace()
   const deployments = ns.replace('/api/v1', '/apis/apps/v1') + '/deployments'
   const hard = { pods: '1', 'requests.cpu': '1' }
@@ -376,7 +376,7 @@ test('a workload is judged by counts alone while a webhook may change pods, and 
   await warned('DELETE', `${hooks}/disks`)
 })
 
-test('a workload is judged with the classes of the cluster, and not with more amounts or claims than a look is worth [32/workload-warnings]', async () => {
+test('a workload is judged with the classes of the cluster, and not with more amounts or claims than a look is worth', async () => {
   const ns = await api.namespace()
   const apps = ns.replace('/api/v1', '/apis/apps/v1')
   const priorities = '/apis/scheduling.k8s.io/v1/priorityclasses'
@@ -417,7 +417,7 @@ test('a workload is judged with the classes of the cluster, and not with more am
   expect(await warned('POST', `${apps}/statefulsets`, { metadata: { name: 'deep' }, spec: set })).toEqual([])
 })
 
-test('a custom quota is looked at unless it refuses less than it counts [32/workload-warnings]', async () => {
+test('a custom quota is looked at unless it refuses less than it counts', async () => {
   const ns = await api.namespace()
   await api.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', customQuota.crd)
   const quotas = ns.replace('/api/v1', `/apis/${customQuota.apiVersion}`) + '/customquotas'

@@ -61,7 +61,7 @@ for (const [place, { name: server, available, start }] of bareServers.entries())
   describe.skipIf(!available)(`${server}: allot doctor and the Services of webhooks`, () => {
     const suite = forWorld(start, (one) => new PoolWorld(one))
 
-    test('finds whatever keeps an API server from the Service of a webhook, as the API server does [32/doctor-webhooks]', async () => {
+    test('finds whatever keeps an API server from the Service of a webhook, as the API server does', async () => {
       const { world } = suite
       const namespace = 'called'
       await world.namespace(namespace)

@@ -27,7 +27,7 @@ for (const [place, { name, available, start }] of bareServers.entries())
 
     // The embedded server puts a wrong usage right at once, since its usage is part of each transaction.
     if (place === 1)
-      test('finds a usage that is wrong, previews the repair, and mends it [32/doctor-usage]', async () => {
+      test('finds a usage that is wrong, previews the repair, and mends it', async () => {
         const { server, world } = suite
         await world.namespace('ailing')
         const quotas = '/api/v1/namespaces/ailing/resourcequotas'
@@ -72,7 +72,7 @@ for (const [place, { name, available, start }] of bareServers.entries())
         expect((await world.read(`${quotas}/stuck`)).status.used.secrets).toBe('1')
       })
 
-    test('finds that nobody looks after the kinds of allot, with and without objects of them [32/doctor-controllers]', async () => {
+    test('finds that nobody looks after the kinds of allot, with and without objects of them', async () => {
       const { server, world } = suite
       const namespace = 'unattended'
       await world.create('/api/v1/namespaces', { metadata: { name: namespace } })
@@ -109,7 +109,7 @@ for (const [place, { name, available, start }] of bareServers.entries())
       for (const one of customResources) if (specs[one.kind] !== undefined) await world.delete(`${pathOf(one)}/one`)
     })
 
-    test('finds custom quotas that nobody counts, and webhooks whose Service is not there [32/doctor-webhooks] [32/doctor-ledger]', async () => {
+    test('finds custom quotas that nobody counts, and webhooks whose Service is not there', async () => {
       const { server, world } = suite
       await world.create('/api/v1/namespaces', { metadata: { name: 'orphaned', labels: { called: 'yes' } } })
       for (const { crd } of [customQuota, quantityLedger, resourcePoolClaim])
@@ -191,7 +191,7 @@ for (const [place, { name, available, start }] of bareServers.entries())
 
     // The embedded server serves no aggregated APIs, and says nothing of their state.
     if (place === 0) return
-    test('finds an API service that stalls the controllers of quotas [32/doctor-apis]', async () => {
+    test('finds an API service that stalls the controllers of quotas', async () => {
       const { server } = suite
       const { status } = await server.send('POST', SERVICES, {
         apiVersion: 'apiregistration.k8s.io/v1',
@@ -225,7 +225,7 @@ for (const { name, available, share } of operatedServers)
   describe.skipIf(!available)(`${name}: allot doctor beside an operator`, () => {
     const suite = forWorld(share, (server) => new QuotaWorld(server))
 
-    test('finds nothing in quotas, pools and ledgers that are well [32/doctor-well] [32/support-bundle]', async () => {
+    test('finds nothing in quotas, pools and ledgers that are well', async () => {
       const { server, world } = suite
       await world.namespace('hale', 'hale')
       await world.create(POOLS, {

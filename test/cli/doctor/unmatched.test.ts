@@ -14,7 +14,7 @@ for (const { name, available, share } of operatedServers)
   describe.skipIf(!available)(`${name}: allot doctor and selectors`, () => {
     const suite = forWorld(share, (server) => new QuotaWorld(server))
 
-    test('tells in notes which selectors, scopes and classes match nothing now, until something matches [32/doctor-unmatched]', async () => {
+    test('tells in notes which selectors, scopes and classes match nothing now, until something matches', async () => {
       const { server, world } = suite
       const own = `unmatched-${server.url.replaceAll(/\D/g, '')}`
       const [namespace, quotas] = [own, `/api/v1/namespaces/${own}/resourcequotas`]

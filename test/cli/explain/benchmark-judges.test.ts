@@ -106,7 +106,7 @@ for (const { name, hasNodes, available, start } of SERVERS)
     const patchIn = ({ command = '' }: Remedy): object =>
       JSON.parse(/--patch '(.*)'$/.exec(command)?.[1] ?? '') as object
 
-    test('without a revision to go back to the amount that fits is what is left [32/judges]', async () => {
+    test('without a revision to go back to the amount that fits is what is left', async () => {
       const kubeconfig = await given('brewery', { 'requests.memory': '1000Mi' })
       // Nothing ran before, and nothing older is kept.
       await make(deploymentsIn('brewery'), deployment('tap', 3, '400Mi', { revisionHistoryLimit: 0 }))
@@ -132,7 +132,7 @@ for (const { name, hasNodes, available, start } of SERVERS)
       await pods('brewery', 3)
     })
 
-    test('an amount that another object approves is judged to the unit: it fits, and one byte more does not [32/judges]', async () => {
+    test('an amount that another object approves is judged to the unit: it fits, and one byte more does not', async () => {
       const kubeconfig = await given('approved', { 'requests.memory': '900Mi' })
       await make('/api/v1/namespaces/approved/configmaps', {
         metadata: { name: 'agreed' },
@@ -165,7 +165,7 @@ for (const { name, hasNodes, available, start } of SERVERS)
       expect(code).toBe(0)
     })
 
-    test('a fix that needs room itself is offered with what makes it go on [32/judges]', async () => {
+    test('a fix that needs room itself is offered with what makes it go on', async () => {
       const kubeconfig = await given('headroom', { 'requests.memory': '600Mi' })
       const strict = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
       await make(deploymentsIn('headroom'), deployment('tap', 2, '300Mi', strict))

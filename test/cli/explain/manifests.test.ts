@@ -36,7 +36,7 @@ async function explainedIn(namespace: string, ...manifests: readonly object[]): 
   return await runInProcess(suite.server.kubeconfig, 'explain', '-n', namespace, '-f', file, '-o', 'json')
 }
 
-test('manifests find the quotas among them and the classes of the cluster, and nothing of a wrong type is guessed [32/classes] [32/planned-limits] [32/wrong-types]', async () => {
+test('manifests find the quotas among them and the classes of the cluster, and nothing of a wrong type is guessed', async () => {
   const { status, text } = await suite.server.send('POST', '/apis/node.k8s.io/v1/runtimeclasses', BOXED)
   expect(status, text).toBe(201)
   const quota = {
@@ -72,7 +72,7 @@ const pod = (metadata: object, cpu: string, more: object = {}): object => ({
   spec: { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu } } }], ...more },
 })
 
-test('manifests that are refused leave their room to those after them, which may get their names from the API server [32/manifests]', async () => {
+test('manifests that are refused leave their room to those after them, which may get their names from the API server', async () => {
   const namespace = await namespaceOf('in-turn')
   const quota = {
     apiVersion: 'v1',
@@ -91,7 +91,7 @@ test('manifests that are refused leave their room to those after them, which may
   ])
 })
 
-test('manifests of another namespace than the one that is asked about are told apart from kinds that are not served [32/manifests]', async () => {
+test('manifests of another namespace than the one that is asked about are told apart from kinds that are not served', async () => {
   const others = [pod({ name: 'a', namespace: 'shop' }, '1'), pod({ name: 'b', namespace: 'bar' }, '1')]
   const elsewhere = await explained(...others)
   expect([elsewhere.code, elsewhere.stderr]).toEqual([
@@ -110,7 +110,7 @@ test('manifests of another namespace than the one that is asked about are told a
   ])
 })
 
-test('a manifest is refused for a ServiceAccount or a class that is neither stored nor among the manifests [32/classes]', async () => {
+test('a manifest is refused for a ServiceAccount or a class that is neither stored nor among the manifests', async () => {
   const namespace = await namespaceOf('accounts')
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } }
   const royal = {
@@ -136,7 +136,7 @@ test('a manifest is refused for a ServiceAccount or a class that is neither stor
   expect([whole.code, whole.stderr]).toEqual([0, ''])
 })
 
-test('a manifest of a stored workload is explained with the pods of its new template and the fields that it leaves out [32/manifests]', async () => {
+test('a manifest of a stored workload is explained with the pods of its new template and the fields that it leaves out', async () => {
   const namespace = await namespaceOf('changed')
   const at = `/apis/apps/v1/namespaces/${namespace}/deployments`
   const container = { name: 'web', image: 'i', resources: { requests: { cpu: '1' } } }
@@ -167,7 +167,7 @@ test('a manifest of a stored workload is explained with the pods of its new temp
   ])
 })
 
-test('an increase that nobody has looked at is said to be one, and no right is asked for [32/requests]', async () => {
+test('an increase that nobody has looked at is said to be one, and no right is asked for', async () => {
   const namespace = await namespaceOf('undecided')
   const file = new URL('../../../config/crd/openmcp.cloud_quotaincreases.yaml', import.meta.url)
   const { status, text } = await suite.server.send(

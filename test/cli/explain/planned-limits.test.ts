@@ -130,7 +130,7 @@ for (const [place, { name, available, share }] of operatedServers.entries())
     })
 
     for (const [index, { title, limits, wanted = WORKLOAD, cause }] of CASES.entries())
-      test(`${title} among manifests counts what is there, and is said to be of a manifest [32/planned-limits] [32/schema]`, async () => {
+      test(`${title} among manifests counts what is there, and is said to be of a manifest`, async () => {
         const { server, world } = suite
         const namespace = `planned-${place}-${index}`
         for (const one of [namespace, `${namespace}-other`]) {

@@ -8,7 +8,7 @@ for (const { name, available, share } of operatedServers)
   describe.skipIf(!available)(`${name}: allot explain`, () => {
     const suite = forSuite(share)
 
-    test('tells of a claim that waits what for, and of one that has its amounts where they come from [32/requests]', async () => {
+    test('tells of a claim that waits what for, and of one that has its amounts where they come from', async () => {
       const { world, server } = suite
       await world.namespace('asking', 'asked')
       await world.create(POOLS, {

@@ -117,7 +117,7 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
       { title, given, asked, causes, says = [], remedies, solvedBy, isEndedByNodes },
     ] of STUCK.entries()) {
       if (isEndedByNodes === true && hasNodes) continue
-      test.concurrent(`finds all causes and no other: ${title} [32/stuck]`, async () => {
+      test.concurrent(`finds all causes and no other: ${title}`, async () => {
         const namespace = `stuck-${index}`
         const { server } = suite
         await namespaceForPods(server, namespace)
@@ -161,7 +161,7 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
       })
     }
 
-    test(`finds nothing in ${healthyNamespaces} namespaces in which all is well [32/healthy]`, async () => {
+    test(`finds nothing in ${healthyNamespaces} namespaces in which all is well`, async () => {
       const { server } = suite
       const namespaces = Array.from({ length: healthyNamespaces }, (_, index) => `well-${index}`)
       await Promise.all(
@@ -181,7 +181,7 @@ for (const { name, hasNodes, healthyNamespaces, available, start } of SERVERS)
       }
     })
 
-    test('says of manifests how much of them fits, and what a caller may not see it does not guess [32/manifests] [32/least-rights] [32/schema]', async () => {
+    test('says of manifests how much of them fits, and what a caller may not see it does not guess', async () => {
       const { server } = suite
       const namespace = 'planned'
       await namespaceForPods(server, namespace)

@@ -17,7 +17,7 @@ for (const { name, available, start } of operatedServers)
     const suite = forWorld(() => start({ workloads: true, args: ARGS }), openWorlds)
 
     test.concurrent.each(WAITS.map((wait, index) => ({ ...wait, index })))(
-      'understands with one command: $title [32/tenant]',
+      'understands with one command: $title',
       async ({ index, labels = {}, given, asked, cause, remedy }) => {
         const { server, world } = suite
         const namespace = `tenant-${index}`
@@ -36,7 +36,7 @@ for (const { name, available, start } of operatedServers)
       },
     )
 
-    test('says how a custom quota on a field of a custom resource judges manifests, one after the other [32/custom-field]', async () => {
+    test('says how a custom quota on a field of a custom resource judges manifests, one after the other', async () => {
       const { world, server } = suite
       const namespace = 'fields'
       await world.custom.create('/api/v1/namespaces', { metadata: { name: namespace } })
@@ -59,7 +59,7 @@ for (const { name, available, start } of operatedServers)
       ])
     })
 
-    test('reads on top what is used, nearest to the limit first, and the queue of a pool [32/top]', async () => {
+    test('reads on top what is used, nearest to the limit first, and the queue of a pool', async () => {
       const { kubeconfig } = suite.server
       const quotas = await eventually(
         () => runInProcess(kubeconfig, 'top', '-A', '-o', 'json'),

@@ -54,7 +54,7 @@ for (const { name, available, share } of operatedServers)
   describe.skipIf(!available)(`${name}: allot simulate`, () => {
     const suite = forSuite(share)
 
-    test('tells of a cluster what would come of changes, and writes nothing; a first test of it passes [32/simulate] [32/test]', async () => {
+    test('tells of a cluster what would come of changes, and writes nothing; a first test of it passes', async () => {
       const { world, server } = suite
       await world.namespace('planning', 'planned')
       await world.create(POOLS, {
@@ -121,7 +121,7 @@ for (const { name, available, share } of operatedServers)
       await world.delete(`${POOLS}/planned`)
     })
 
-    test('a finished Job makes no pods, and its pods count as objects, in a first test that passes, and is unchanged as the server shows it [32/test] [32/simulate]', async () => {
+    test('a finished Job makes no pods, and its pods count as objects, in a first test that passes, and is unchanged as the server shows it', async () => {
       const { world, server } = suite
       await world.namespace('jobs', 'jobs')
       await created(server, '/api/v1/namespaces/jobs/resourcequotas', {
@@ -174,7 +174,7 @@ for (const { name, available, share } of operatedServers)
       expect(ran, ran.stdout).toMatchObject({ code: 0, stdout: expect.stringContaining('1 passed, 0 failed') })
     })
 
-    test('--init writes no test of what the caller may not read, and names what is not in one [32/test]', async () => {
+    test('--init writes no test of what the caller may not read, and names what is not in one', async () => {
       const { world, server } = suite
       await world.namespace('unread', 'unread')
       await created(server, '/api/v1/namespaces/unread/resourcequotas', {

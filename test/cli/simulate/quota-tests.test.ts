@@ -34,12 +34,12 @@ function folderWith(content: string): string {
 const POD = (name: string): string =>
   `{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {containers: [{name: app, image: app}]}}`
 
-test.each(SYSTEMS)('the examples of %s come to what their tests say [32/test]', async (system) => {
+test.each(SYSTEMS)('the examples of %s come to what their tests say', async (system) => {
   const { code, stdout, stderr } = await run('test', join(ROOT, 'examples', system))
   expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(/^ok .*\n[^]*[1-9]\d* passed, 0 failed\n$/)])
 })
 
-test('a test that fails says what is not as expected, and reports it to CI systems [32/test]', async () => {
+test('a test that fails says what is not as expected, and reports it to CI systems', async () => {
   const folder = folderWith(`
 name: two pods
 given: [{file: quota.yaml}]
@@ -67,7 +67,7 @@ when:
   expect(xml).toContain('quota small: used pods is &quot;2&quot;, expected &quot;3&quot;')
 })
 
-test('what is refused is not admitted, and what is in another namespace is another manifest [32/test]', async () => {
+test('what is refused is not admitted, and what is in another namespace is another manifest', async () => {
   const both = folderWith(`
 given: [{file: quota.yaml}]
 when:
@@ -109,26 +109,23 @@ const BROKEN: readonly (readonly [string, string, string])[] = [
   ],
 ]
 
-test.each(BROKEN)(
-  '%s of what is given fails the test, and leaves a simulation unknown [32/test] [32/simulate]',
-  async (_, object, said) => {
-    const { code, stdout } = await run(
-      'test',
-      folderWith(`given: [{object: ${object}}]\nwhen: [{apply: [{object: ${POD('a')}}]}]\n`),
-    )
-    expect([code, stdout]).toEqual([
-      3,
-      expect.stringMatching(/ given: \w+ (?:default\/)?small of what is there cannot be used: /),
-    ])
-    expect(stdout).toContain(said)
-    const [state = '', change = ''] = filesWith(object, POD('a'))
-    const simulated = await run('simulate', '--state', state, '-f', change)
-    expect([simulated.code, simulated.stdout]).toEqual([
-      1,
-      expect.stringContaining('small of what is there cannot be used: '),
-    ])
-  },
-)
+test.each(BROKEN)('%s of what is given fails the test, and leaves a simulation unknown', async (_, object, said) => {
+  const { code, stdout } = await run(
+    'test',
+    folderWith(`given: [{object: ${object}}]\nwhen: [{apply: [{object: ${POD('a')}}]}]\n`),
+  )
+  expect([code, stdout]).toEqual([
+    3,
+    expect.stringMatching(/ given: \w+ (?:default\/)?small of what is there cannot be used: /),
+  ])
+  expect(stdout).toContain(said)
+  const [state = '', change = ''] = filesWith(object, POD('a'))
+  const simulated = await run('simulate', '--state', state, '-f', change)
+  expect([simulated.code, simulated.stdout]).toEqual([
+    1,
+    expect.stringContaining('small of what is there cannot be used: '),
+  ])
+})
 
 test.each([
   ['apply', '{apiVersion: v1, kind: Deploymnet, metadata: {name: a}}', 'Deploymnet/a: ignored'],
@@ -139,12 +136,12 @@ test.each([
     'ConfigMap/a: refused: configmaps "a" not found',
   ],
   ['delete', '{apiVersion: v1, kind: Configmap, metadata: {name: a}}', 'Configmap/a: ignored'],
-])('%s of %s fails a test [32/test]', async (verb, object, said) => {
+])('%s of %s fails a test', async (verb, object, said) => {
   const { code, stdout } = await run('test', folderWith(`when: [{${verb}: [{object: ${object}}]}]\n`))
   expect([code, stdout]).toEqual([3, expect.stringContaining(said)])
 })
 
-test('what is given and is no object ends no other test, and is named with its file [32/test]', async () => {
+test('what is given and is no object ends no other test, and is named with its file', async () => {
   const folder = temporaryDirectory()
   const write = (name: string, given: string): void => {
     mkdirSync(join(folder, name))
@@ -166,7 +163,7 @@ test('what is given and is no object ends no other test, and is named with its f
   expect(stdout).toContain('1 passed, 3 failed')
 })
 
-test('--state has no namespace that nothing is in, and lists without items are empty [32/simulate]', async () => {
+test('--state has no namespace that nothing is in, and lists without items are empty', async () => {
   const folder = temporaryDirectory()
   const write = (name: string, content: string): string => {
     writeFileSync(join(folder, name), content)
@@ -194,7 +191,7 @@ spec: {selectors: [{}], quota: {hard: {pods: "${hard}"}}}
   ])
 })
 
-test('--fail-only is silent about tests that pass [32/test]', async () => {
+test('--fail-only is silent about tests that pass', async () => {
   const folder = folderWith('given: [{file: quota.yaml}]\nexpect: {quotas: [{name: small, used: {pods: 0}}]}\n')
   expect(await run('test', folder, '--fail-only')).toMatchObject({ code: 0, stdout: '1 passed, 0 failed\n' })
 })
@@ -224,7 +221,7 @@ test.each([
   ['a file that is not there', 'given: [{file: nowhere.yaml}]\n', 'nowhere.yaml'],
   ['an alias of nothing', 'given: [*none]\n', 'none'],
   ['definitions that are not there', 'definitions: nowhere.yaml\nwhen: [{apply: []}]\n', 'nowhere.yaml'],
-])('%s is one message with its place [32/test]', async (_, content, said) => {
+])('%s is one message with its place', async (_, content, said) => {
   const { code, stdout, stderr } = await run('test', folderWith(content))
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^ERROR .*\n {6}.*\n0 passed, 0 failed, 1 not run\n$/)])
   expect(stdout).toContain(said)
@@ -232,14 +229,14 @@ test.each([
   expect(stderr.trimEnd()).not.toContain('\n')
 })
 
-test('a folder without a test is an error, and so is one that is not there [32/test]', async () => {
+test('a folder without a test is an error, and so is one that is not there', async () => {
   const empty = join(temporaryDirectory(), 'empty')
   mkdirSync(empty)
   expect(await run('test', empty)).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no quota-test') })
   expect(await run('test', join(empty, 'no'))).toMatchObject({ code: 1, stderr: expect.stringContaining('no folder') })
 })
 
-test('the schema for editors takes the tests of the examples [32/test]', () => {
+test('the schema for editors takes the tests of the examples', () => {
   const schema = JSON.parse(readFileSync(join(ROOT, 'schemas/quota-test.schema.json'), 'utf8')) as object
   const isTest = new Ajv2020({ strict: false }).compile(schema)
   const example = readFileSync(join(ROOT, 'examples/resource-pools/4-queue/test/quota-test.yaml'), 'utf8')
@@ -260,7 +257,7 @@ function filesWith(...contents: readonly string[]): readonly string[] {
 const CUSTOM_QUOTA = (path: string): string =>
   `{apiVersion: capsule.clastix.io/v1beta2, kind: CustomQuota, metadata: {name: few}, spec: {limit: 1, sources: [{apiVersion: v1, kind: Pod, ${path}}]}}`
 
-test('what is deleted gives room, and what is not simulated gives exit code 1 [32/simulate]', async () => {
+test('what is deleted gives room, and what is not simulated gives exit code 1', async () => {
   const [state = '', more = '', unread = ''] = filesWith(
     `${CUSTOM_QUOTA('op: count')}\n---\n${POD('a')}\n`,
     POD('b'),
@@ -274,7 +271,7 @@ test('what is deleted gives room, and what is not simulated gives exit code 1 [3
   expect([unknown.code, unknown.stdout]).toEqual([1, expect.stringContaining('Undecided')])
 })
 
-test('a test does not pass where it is not known what a quota counts [32/test]', async () => {
+test('a test does not pass where it is not known what a quota counts', async () => {
   const folder = folderWith(`
 given: [{object: ${CUSTOM_QUOTA("op: add, cel: \"quantity(has(object.status.phase) ? '1' : '0')\"")}}]
 when: [{apply: [{object: ${POD('a')}}]}]
@@ -288,7 +285,7 @@ when: [{apply: [{object: ${POD('a')}}]}]
 
 const KARMADA = join(ROOT, 'examples/karmada-quotas/1-business')
 
-test('bindings are charged to KarmadaQuotas, and those beyond a limit are refused in the words of the webhook [32/simulate]', async () => {
+test('bindings are charged to KarmadaQuotas, and those beyond a limit are refused in the words of the webhook', async () => {
   const files = ['03-web', '04-batch', '05-more-refused'].flatMap((name) => ['-f', join(KARMADA, `${name}.yaml`)])
   const state = ['01-namespace', '02-quota'].flatMap((name) => ['--state', join(KARMADA, `${name}.yaml`)])
   const { code, stdout } = await run('simulate', ...state, ...files)
@@ -300,7 +297,7 @@ test('bindings are charged to KarmadaQuotas, and those beyond a limit are refuse
   expect(stdout).not.toContain('Undecided')
 })
 
-test('a KarmadaQuota that can limit nothing is refused, and one whose amounts cannot be read lets no binding grow [32/simulate]', async () => {
+test('a KarmadaQuota that can limit nothing is refused, and one whose amounts cannot be read lets no binding grow', async () => {
   const quota = (name: string, hard: string): string =>
     `{apiVersion: quota.karmada.io/v1alpha1, kind: KarmadaQuota, metadata: {name: ${name}}, spec: {hard: ${hard}}}`
   const binding =
@@ -318,7 +315,7 @@ test('a KarmadaQuota that can limit nothing is refused, and one whose amounts ca
   expect(stdout).toContain('KarmadaQuota "wrong" is invalid: spec.hard[limits.cpu]')
 })
 
-test('limits and usage of quotas of every kind can be expected, and what is not so is named with its line [32/test]', async () => {
+test('limits and usage of quotas of every kind can be expected, and what is not so is named with its line', async () => {
   const of = (kind: string, spec: string): string =>
     `  - object: {apiVersion: capsule.clastix.io/v1beta2, kind: ${kind}, metadata: {name: few}, spec: {limit: 4, ${spec}sources: [{apiVersion: v1, kind: Pod, op: count}]}}\n`
   const karmada =
@@ -357,7 +354,7 @@ expect:
   ])
 })
 
-test('a wrong file keeps no other test from being run, and is an error of the report [32/test]', async () => {
+test('a wrong file keeps no other test from being run, and is an error of the report', async () => {
   const folder = temporaryDirectory()
   for (const [name, content] of [
     ['a', 'given: []\nexpct: {}\n'],
@@ -381,7 +378,7 @@ test('a wrong file keeps no other test from being run, and is an error of the re
   expect(xml.match(/<error message="/g)).toHaveLength(2)
 })
 
-test('a manifest without a name gets an invented one, and it says so; without a name nothing is deleted [32/simulate] [32/test]', async () => {
+test('a manifest without a name gets an invented one, and it says so; without a name nothing is deleted', async () => {
   const job = '{apiVersion: v1, kind: ConfigMap, metadata: {generateName: run-}}'
   const quota = '{apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: {hard: {configmaps: 2}}}'
   const [state = '', first = '', second = ''] = filesWith(quota, job, job)
@@ -401,7 +398,7 @@ when:
   expect(await run('test', folder)).toMatchObject({ code: 0 })
 })
 
-test('a ServiceAccount that files leave out is taken to be there, and it says so [32/simulate]', async () => {
+test('a ServiceAccount that files leave out is taken to be there, and it says so', async () => {
   const [pod = ''] = filesWith(
     '{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {serviceAccountName: builder, containers: [{name: app, image: app}]}}',
   )
@@ -416,11 +413,8 @@ test('a ServiceAccount that files leave out is taken to be there, and it says so
 test.each([
   ['simulate', ['fits', 'stalls', 'refused', 'unknown']],
   ['test', ['ok', 'FAIL', 'ERROR']],
-] as const)(
-  'allot %s --help names the verdicts with their exit codes [32/simulate] [32/test]',
-  async (verb, verdicts) => {
-    const { code, stdout } = await run(verb, '--help')
-    const named = [...stdout.matchAll(/^ {2}(\w+) +(\d) {2}\S/gm)].map(([, verdict]) => verdict)
-    expect([code, named]).toEqual([0, verdicts])
-  },
-)
+] as const)('allot %s --help names the verdicts with their exit codes', async (verb, verdicts) => {
+  const { code, stdout } = await run(verb, '--help')
+  const named = [...stdout.matchAll(/^ {2}(\w+) +(\d) {2}\S/gm)].map(([, verdict]) => verdict)
+  expect([code, named]).toEqual([0, verdicts])
+})

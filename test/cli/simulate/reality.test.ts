@@ -281,7 +281,7 @@ async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>)
 }
 
 test(
-  `what is simulated is what happens on allot up: ${CASES} random states and changes [32/simulate]`,
+  `what is simulated is what happens on allot up: ${CASES} random states and changes`,
   { timeout: CASES * 2_000 },
   async () => {
     const [{ start } = { start: undefined }] = operatedServers

@@ -65,7 +65,7 @@ for (const { name, available, share } of operatedServers)
       })
     })
 
-    test('a binding that brings a limit near its end is warned of it [32/warnings]', async () => {
+    test('a binding that brings a limit near its end is warned of it', async () => {
       const { world } = suite
       await world.namespace('kq-warned')
       await world.quota('kq-warned', 'q', { cpu: '10', memory: '10Gi' })

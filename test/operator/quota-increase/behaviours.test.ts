@@ -315,7 +315,7 @@ for (const { name: server, available, start } of operatedServers)
       await made.server.until('/api/v1/namespaces/crowded', ({ text }) => !text.includes(PROBLEM))
     })
 
-    test('an increase says whether it was applied, as GitOps tools read it [32/gitops]', async () => {
+    test('an increase says whether it was applied, as GitOps tools read it', async () => {
       const made = world()
       await made.namespace('told', { suite: 'cumulative-keep', project: 'p' })
       await made.increase('told', 'good', { [SECRETS]: 5 })

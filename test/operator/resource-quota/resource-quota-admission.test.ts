@@ -349,7 +349,7 @@ describe.skipIf(assets === undefined)('ResourceQuotas on a control plane without
     await expect.poll(() => place.usage('rqa-added'), PATIENCE).toMatchObject({ 'count/configmaps': '2' })
   })
 
-  test('limits that all go and come back give no room away that requests in flight have [31/emptied-spec]', async () => {
+  test('limits that all go and come back give no room away that requests in flight have', async () => {
     const { server, world } = place
     await using holder = await Holder.start(world, HOLDER)
     const limit = async (hard: object | null): Promise<unknown> =>

@@ -36,7 +36,7 @@ const said = ({ causes, remedies }: Explanation) => ({
 })
 
 describe('a workload whose quota is of a pool', () => {
-  test('is helped by the claim that waits, and not by one more [32/more-room]', () => {
+  test('is helped by the claim that waits, and not by one more', () => {
     const room = roomOf('1', { first: '1', 'p1-sq5bl': '200m' })
     const waits = ['claim p1-sq5bl from pool p1 waits, place 1: waits for room: requests.cpu: 200m of 0 free']
     expect(said(withClaimRoom(LACKING, room))).toEqual({
@@ -49,7 +49,7 @@ describe('a workload whose quota is of a pool', () => {
     })
   })
 
-  test('claims the rest where what waits is not enough [32/more-room]', () => {
+  test('claims the rest where what waits is not enough', () => {
     const changed = withClaimRoom(LACKING, roomOf('1', { first: '1', second: '150m' }))
     expect(said(changed).remedies).toEqual([
       'for claim second: have pool p1 raised to requests.cpu 1150m',
@@ -59,7 +59,7 @@ describe('a workload whose quota is of a pool', () => {
     expect(changed.remedies[1]?.manifest).toMatchObject({ spec: { pool: 'p1', claim: { [CPU]: '50m' } } })
   })
 
-  test('may let a claim that waits for more ask for what is free [32/more-room]', () => {
+  test('may let a claim that waits for more ask for what is free', () => {
     const room = roomOf('2', { first: '1', second: '1500m' })
     expect(said(withClaimRoom(LACKING, room)).remedies).toEqual([
       'for claim second: claim requests.cpu 1: so much is free',
@@ -76,7 +76,7 @@ describe('a workload whose quota is of a pool', () => {
       'older claims wait for requests.cpu 1500m',
       '2700m',
     ],
-  ])('is told that a claim has to wait where the pool %s [32/more-room]', (_title, room, why, raised) => {
+  ])('is told that a claim has to wait where the pool %s', (_title, room, why, raised) => {
     expect(said(withClaimRoom(LACKING, room))).toEqual({
       waits: [],
       remedies: [
@@ -89,7 +89,7 @@ describe('a workload whose quota is of a pool', () => {
   test.each([
     ['has room', roomOf('2', { first: '1' })],
     ['cannot be read', { ...roomOf('1', { first: '1' }), pools: undefined }],
-  ])('is offered a claim as before where the pool %s [32/more-room]', (_title, room) => {
+  ])('is offered a claim as before where the pool %s', (_title, room) => {
     expect(withClaimRoom(LACKING, room)).toEqual(LACKING)
   })
 })

@@ -60,7 +60,7 @@ function offered(
   return remedies.filter(({ type }) => type === 'free').map(({ text, command = '' }) => ({ text, command }))
 }
 
-test('the largest holder gives as many pods as are enough, and no more [32/free-room]', () => {
+test('the largest holder gives as many pods as are enough, and no more', () => {
   expect(offered(SET)).toEqual([
     {
       text: 'run 2 instead of 3 pods of StatefulSet db, if these are enough; StatefulSet db (requests.cpu 900m) holds the most of quota small',
@@ -69,13 +69,13 @@ test('the largest holder gives as many pods as are enough, and no more [32/free-
   ])
 })
 
-test('a Job and a pod of nobody are deleted [32/free-room]', () => {
+test('a Job and a pod of nobody are deleted', () => {
   const job = [workload('batch/v1', 'Job', 'once'), pod('a', controlledBy('batch/v1', 'Job', 'once'))]
   expect(offered(job).map(({ command }) => command)).toEqual(['kubectl -n shop delete job/once'])
   expect(offered([pod('lone')]).map(({ command }) => command)).toEqual(['kubectl -n shop delete pod/lone'])
 })
 
-test('nothing is taken that a controller or an autoscaler would make again [32/free-room]', () => {
+test('nothing is taken that a controller or an autoscaler would make again', () => {
   const scaled =
     '{apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, metadata: {name: h, namespace: shop}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: db}, maxReplicas: 9}}'
   expect(offered(SET, scaled)).toEqual([])
@@ -88,7 +88,7 @@ test('nothing is taken that a controller or an autoscaler would make again [32/f
   expect(offered(everywhere)).toEqual([])
 })
 
-test('two or three holders give together what none of them can give alone [32/free-room]', () => {
+test('two or three holders give together what none of them can give alone', () => {
   const holder = (name: string, pods: number): readonly string[] => [
     workload('apps/v1', 'StatefulSet', name),
     ...Array.from({ length: pods }, (_, index) =>
@@ -121,7 +121,7 @@ const full = (name: string, hard: string, used: string): string =>
 describe('with two causes', () => {
   const lone = ['a', 'b'].map((name) => pod(name))
 
-  test('room is made although a LimitRange refuses the pod, too [32/free-room]', () => {
+  test('room is made although a LimitRange refuses the pod, too', () => {
     const limitRanges =
       '{apiVersion: v1, kind: LimitRange, metadata: {name: bounds, namespace: shop}, spec: {limits: [{type: Container, max: {cpu: 200m}}]}}'
     expect(offered(SET, '', '300m', { limitRanges }).map(({ command }) => command)).toEqual([
@@ -129,7 +129,7 @@ describe('with two causes', () => {
     ])
   })
 
-  test('what makes room in both quotas is one remedy [32/free-room]', () => {
+  test('what makes room in both quotas is one remedy', () => {
     const quotas = [QUOTA, full('few', '{pods: "3"}', '{pods: "3"}')].join('\n---\n')
     expect(offered(SET, '', '600m', { quotas })).toEqual([
       {
@@ -139,14 +139,14 @@ describe('with two causes', () => {
     ])
   })
 
-  test('a holder of several resources of a quota is named once, with all of them [32/free-room]', () => {
+  test('a holder of several resources of a quota is named once, with all of them', () => {
     const quotas = full('both', '{requests.cpu: "1", pods: "3"}', '{requests.cpu: 900m, pods: "3"}')
     expect(offered(SET, '', '300m', { quotas }).map(({ text }) => text)).toEqual([
       'run 2 instead of 3 pods of StatefulSet db, if these are enough; StatefulSet db (pods 3, requests.cpu 900m) holds the most of quota both',
     ])
   })
 
-  test('where nobody makes room in both, each quota has its own remedy [32/free-room]', () => {
+  test('where nobody makes room in both, each quota has its own remedy', () => {
     const elsewhere = full('elsewhere', '{limits.cpu: "1", pods: "2"}', '{limits.cpu: "0", pods: "2"}')
     const quotas = [full('small', '{requests.cpu: "1"}', '{requests.cpu: "5"}'), elsewhere].join('\n---\n')
     expect(offered(lone, '', '300m', { quotas }).map(({ command }) => command)).toEqual([
@@ -154,7 +154,7 @@ describe('with two causes', () => {
     ])
   })
 
-  test('a quota without room for two resources is freed of both by those who hold them [32/free-room]', () => {
+  test('a quota without room for two resources is freed of both by those who hold them', () => {
     const small = 'spec: {containers: [{name: c, resources: {requests: {cpu: 900m}}}]}'
     const big = pod('big').replace(POD, small)
     const claims = ['one', 'two'].map((name) =>

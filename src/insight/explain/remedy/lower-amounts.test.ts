@@ -28,7 +28,7 @@ describe('a StatefulSet', () => {
   test.each<readonly [string, readonly boolean[], string, JsonObject, string, string]>([
     ['has no pods', [], '500Mi', {}, '250Mi', 'all 2 missing pods fit'],
     ['has a pod beside which the next one fits', [true], '1000Mi', {}, '400Mi', 'the missing pod fits'],
-  ])('that %s asks for less in its template [32/remedies-hold]', (_, ready, hard, more, amount, then) => {
+  ])('that %s asks for less in its template', (_, ready, hard, more, amount, then) => {
     expect(ofSet(hard, ready, more)).toMatchObject([
       { text: `ask for less: memory requests of db at most ${amount}; then ${then}`, command: patchTo(amount) },
     ])
@@ -52,7 +52,7 @@ describe('a StatefulSet', () => {
       '400Mi',
       'the missing pod fits',
     ],
-  ])('whose pod %s [32/remedies-hold]', (_, ready, hard, more, amount, then) => {
+  ])('whose pod %s', (_, ready, hard, more, amount, then) => {
     const [remedy, ...others] = ofSet(hard, [ready], more)
     const isDeleted = then.includes('deleted')
     expect(others).toEqual([])
@@ -66,12 +66,12 @@ describe('a StatefulSet', () => {
   test.each([
     ['has room for its claims', '2', 1],
     ['has no room for its claims', '1', 0],
-  ])('whose quota %s, too [32/remedies-hold]', (_, claims, count) => {
+  ])('whose quota %s, too', (_, claims, count) => {
     const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: {} }]
     expect(ofSet('500Mi', [], { volumeClaimTemplates }, claims)).toHaveLength(count)
   })
 
-  test('that keeps its pods at an earlier template gets no number [32/remedies-hold]', () => {
+  test('that keeps its pods at an earlier template gets no number', () => {
     const held = { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } }
     expect([ofSet('500Mi', [], held), ofSet('500Mi', [], { updateStrategy: { type: 'OnDelete' } })]).toEqual([[], []])
   })

@@ -37,7 +37,7 @@ function thirdTemplate() {
 }
 
 describe('a Deployment that may make no more ReplicaSets', () => {
-  test('has pods that cost what pods cost [32/no-false-cause]', () => {
+  test('has pods that cost what pods cost', () => {
     const { wanted } = thirdTemplate()
     expect(wanted.map(({ kind, costs }) => [kind, costs.map(({ resource }) => resource)])).toEqual([
       ['ReplicaSet', [SETS]],
@@ -45,13 +45,13 @@ describe('a Deployment that may make no more ReplicaSets', () => {
     ])
   })
 
-  test('has room for a surge, and for the pods that an autoscaler may ask for [32/autoscaler]', () => {
+  test('has room for a surge, and for the pods that an autoscaler may ask for', () => {
     expect(thirdTemplate().warnings.map(({ text }) => text)).toEqual([
       'HorizontalPodAutoscaler w may ask for 9 pods, and the quotas have room for 6',
     ])
   })
 
-  test('is offered to delete an old one that has no replicas [32/remedies-hold]', () => {
+  test('is offered to delete an old one that has no replicas', () => {
     const [free] = thirdTemplate().remedies.filter(({ type }) => type === 'free')
     expect(free).toMatchObject({
       text: 'delete ReplicaSet w-1, which has no replicas, if nobody needs to roll back to it',

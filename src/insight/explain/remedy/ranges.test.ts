@@ -72,7 +72,7 @@ const rangesOf = (limits: readonly JsonObject[]): readonly KubeObject[] =>
   limits.map((one, index) => object('v1', 'LimitRange', `bounds${index}`, { limits: [one] }))
 
 describe('a pod that LimitRanges refuse', () => {
-  test('is admitted once a remedy is applied [32/limit-ranges]', () => {
+  test('is admitted once a remedy is applied', () => {
     let [within, wider] = [0, 0]
     fc.assert(
       fc.property(
@@ -158,7 +158,7 @@ test.each<readonly [string, JsonObject, JsonObject, readonly string[]]>([
       'have LimitRange bounds0 changed: max memory per Pod 3Gi',
     ],
   ],
-])('names the value that passes: %s [32/limit-ranges]', (_title, limit, resources, texts) => {
+])('names the value that passes: %s', (_title, limit, resources, texts) => {
   expect(said(about([limit], [resources]))).toEqual(texts)
 })
 
@@ -173,7 +173,7 @@ const refused = (limit: JsonObject, budget: Parameters<typeof quota>, metadata: 
   })
 }
 
-test('of two edits the one that the quotas have room for is named, and a lack of room is told [32/limit-ranges]', () => {
+test('of two edits the one that the quotas have room for is named, and a lack of room is told', () => {
   const ratio = { type: 'Container', maxLimitRequestRatio: { cpu: '2' } }
   const some = refused(ratio, [{ 'requests.cpu': '300m' }, { 'requests.cpu': '0' }])
   expect(said(some)[0]).toBe('set cpu limits of web to 200m, which the LimitRanges allow')
@@ -181,7 +181,7 @@ test('of two edits the one that the quotas have room for is named, and a lack of
   expect(said(none)[0]).toContain(', which the LimitRanges allow; quota compute has no room for that yet')
 })
 
-test('the LimitRange of a pool is changed in the pool [32/limit-ranges]', () => {
+test('the LimitRange of a pool is changed in the pool', () => {
   const labels = { 'projectcapsule.dev/pool': 'gold' }
   const { remedies } = refused({ type: 'Container', max: { cpu: '500m' } }, [{ pods: '9' }, { pods: '0' }], { labels })
   expect(remedies.find(({ type }) => type === 'limit-range')).toMatchObject({
@@ -191,7 +191,7 @@ test('the LimitRange of a pool is changed in the pool [32/limit-ranges]', () => 
   })
 })
 
-test('claims of volumes get the storage that passes, also those of a StatefulSet, whose templates nobody can edit [32/limit-ranges]', () => {
+test('claims of volumes get the storage that passes, also those of a StatefulSet, whose templates nobody can edit', () => {
   const template = { metadata: { name: 'data' }, spec: { resources: { requests: { storage: '9Gi' } } } }
   const spec = { replicas: 1, template: { spec: { containers: [{ name: 'db' }] } }, volumeClaimTemplates: [template] }
   const set = object('apps/v1', 'StatefulSet', 'db', spec)
@@ -207,7 +207,7 @@ test('claims of volumes get the storage that passes, also those of a StatefulSet
   ])
 })
 
-test('containers that say no limit share the most that a pod may have [32/remedies-hold]', () => {
+test('containers that say no limit share the most that a pod may have', () => {
   const limits = [
     { type: 'Container', max: { cpu: '800m' }, min: { memory: '64Mi' }, maxLimitRequestRatio: { cpu: '4' } },
     { type: 'Pod', max: { memory: '500Mi' } },
@@ -219,7 +219,7 @@ test('containers that say no limit share the most that a pod may have [32/remedi
   ])
 })
 
-test('a raise beside amounts that a LimitRange refuses covers the amounts that it allows [32/limit-ranges]', () => {
+test('a raise beside amounts that a LimitRange refuses covers the amounts that it allows', () => {
   const range = object('v1', 'LimitRange', 'ratio', {
     limits: [{ type: 'Container', maxLimitRequestRatio: { cpu: '2' } }],
   })

@@ -41,23 +41,23 @@ describe('a tenant who may read no pool', () => {
         'have pool oq raised by at most requests.cpu 3200m',
       ],
     ],
-  ])('is offered the own claims %s [32/requests]', (_title, amounts, texts) => {
+  ])('is offered the own claims %s', (_title, amounts, texts) => {
     const { last, room } = queued(...amounts)
     expect(said(last, asTenant(room))).toEqual(texts)
   })
 
-  test('is told which own claims hold room of the pool [32/requests]', () => {
+  test('is told which own claims hold room of the pool', () => {
     const { last, room } = queued('1500m', '1', '200m')
     expect(claimHolders(last, asTenant(room))).toEqual(claimHolders(last, room))
   })
 })
 
-test('several claims that make way are named in one plain sentence [32/requests]', () => {
+test('several claims that make way are named in one plain sentence', () => {
   const { last, room } = queued('1900m', '1', '1', '100m')
   expect(said(last, room)[0]).toBe('delete claims b and c, which wait before it, if nobody needs them')
 })
 
-test('a claim that is larger than its pool asks for what is free first, and for the whole pool once others give back theirs [32/requests]', () => {
+test('a claim that is larger than its pool asks for what is free first, and for the whole pool once others give back theirs', () => {
   const { last, room } = queued('500m', '30')
   expect(said(last, room)).toEqual([
     'claim requests.cpu 1500m: so much is free',

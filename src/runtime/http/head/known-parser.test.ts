@@ -34,7 +34,7 @@ function warnings(): readonly string[] {
   return lines
 }
 
-test('this version of Node has every part of the parser that allot uses [31/http-parser]', () => {
+test('this version of Node has every part of the parser that allot uses', () => {
   expect(missingParserParts()).toEqual([])
   expect(warnings()).toEqual([])
 })

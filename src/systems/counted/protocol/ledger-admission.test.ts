@@ -47,7 +47,7 @@ class CountingStore extends ScriptedStore {
 test.each([
   ['waits for a write', {}],
   ['is allowed ahead', { ahead: { owner: 'replica', sleep: () => Promise.resolve() } }],
-])('a request that %s looks its ledger up once [31/one-owner]', async (what, options) => {
+])('a request that %s looks its ledger up once', async (what, options) => {
   const server = new ScriptedServer()
   const store = new CountingStore(server)
   const { ledger } = setUp(1000, { server, store, ...options })
@@ -71,7 +71,7 @@ test.each([
   expect(new Set(looks)).toEqual(new Set([1]))
 })
 
-test('a request that does not fit a usable advance looks its ledger up once [31/one-owner]', async () => {
+test('a request that does not fit a usable advance looks its ledger up once', async () => {
   const server = new ScriptedServer()
   const store = new CountingStore(server)
   const { ledger } = setUp(1000, { server, store, ahead: { owner: 'replica', sleep: () => Promise.resolve() } })

@@ -99,7 +99,7 @@ describe('the text of a ledger', () => {
     expect(JSON.stringify(ledgerText(state)).length / 1000).toBeLessThan(60)
   })
 
-  test('has room held ahead in the form that earlier versions read and write [31/held-ahead]', () => {
+  test('has room held ahead in the form that earlier versions read and write', () => {
     const text = '1%p/1//10/0/~sv1~sPod%n/0/ns%o/web/0/u1//1/c1%n/0/+%o/replica/0/replica+1//5/replica+1'
     const state = readLedgerText(text)
     expect([...state.names.values()].map(({ name: known }) => known)).toEqual(['web'])

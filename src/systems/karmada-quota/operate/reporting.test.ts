@@ -188,7 +188,7 @@ test('the bindings of a quota are listed again every five minutes, so that nothi
   expect([await reconcile(), used()]).toEqual([RECOUNT_MS, '3'])
 })
 
-test('a quota that was kept before there were conditions reports, and again where a former version drops what it reported [32/gitops]', async () => {
+test('a quota that was kept before there were conditions reports, and again where a former version drops what it reported', async () => {
   const { bindings, quotas, reconcile } = setUp()
   const ledger = { outstanding: 'ledger' }
   const reported = { observedGeneration: 1, conditions: [] }
@@ -204,7 +204,7 @@ test('a quota that was kept before there were conditions reports, and again wher
   expect(bindings.reports).toEqual([reported, reported])
 })
 
-test('a ledger that is closed for a moment writes nothing, and one that stays closed says so once [32/gitops]', async () => {
+test('a ledger that is closed for a moment writes nothing, and one that stays closed says so once', async () => {
   const reported = { outstanding: 'ledger', observedGeneration: 1, conditions: [] }
   const ref = { kind: 'KarmadaQuota', namespace: NAMESPACE, name: 'q' }
   let closed = true

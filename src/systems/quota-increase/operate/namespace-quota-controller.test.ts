@@ -254,7 +254,7 @@ const served = (name: string, spec: object, status: object = UNSEEN): KubeObject
   })
 const SECRETS = { hard: { 'count/secrets': 20 } }
 
-test('the increases of a namespace that cannot have its quota say why, as the namespace does [32/gitops]', async () => {
+test('the increases of a namespace that cannot have its quota say why, as the namespace does', async () => {
   const expiresAt = '2025-01-01T00:00:00Z'
   const refusal = 'exceeded quota: of-a-pool'
   const increases = [served('a', SECRETS), served('over', { ...SECRETS, expiresAt })]
@@ -274,7 +274,7 @@ test('the increases of a namespace that cannot have its quota say why, as the na
 test.each([
   ['ignored', LABELS, { 'quota.openmcp.cloud/operation': 'ignore' }],
   ['kept by another program', { ...LABELS, 'quota.openmcp.cloud/managed-by': 'another' }, {}],
-])('nobody waits for an increase in a namespace that is %s [32/gitops]', async (_, labels, annotations) => {
+])('nobody waits for an increase in a namespace that is %s', async (_, labels, annotations) => {
   const stalled = { type: 'Stalled', status: 'True', reason: 'Invalid', message: '', lastTransitionTime: '' }
   const increases = [served('new', SECRETS), served('told', SECRETS, { observedGeneration: 1, conditions: [stalled] })]
   // What has no observedGeneration is not behind.

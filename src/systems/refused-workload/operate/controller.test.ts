@@ -106,7 +106,7 @@ const ownedBy = (apiVersion: string, kind: string, name: string, uid: string): P
   ownerReferences: [{ apiVersion, kind, name, uid, controller: true }],
 })
 
-test('a refusal is told on the Deployment that made the workload [32/refusal-events]', async () => {
+test('a refusal is told on the Deployment that made the workload', async () => {
   const world = await new World().begin()
   world.has({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'n', name: 'web', uid: 'w' } })
   await world.refuse(world.has(replicaSet('web-1', 'n', ownedBy('apps/v1', 'Deployment', 'web', 'w'))))
@@ -233,7 +233,7 @@ test.each<[string, Partial<KubeObject>, readonly string[]]>([
   ['is scaled to 0', { spec: { replicas: 0 }, status: { replicas: 0, observedGeneration: 1 } }, []],
   ['is scaled down', { spec: { replicas: 2 } }, []],
   ['lacks a pod', {}, []],
-])('room is told of a workload that %s as it is [32/refusal-events]', async (_, change, expected) => {
+])('room is told of a workload that %s as it is', async (_, change, expected) => {
   const world = await new World().begin()
   const web = world.has(replicaSet('web'))
   await world.refuse(web)
@@ -244,7 +244,7 @@ test.each<[string, Partial<KubeObject>, readonly string[]]>([
   expect(world.told.map(({ reason }) => reason)).toEqual(['QuotaExceeded', ...expected])
 })
 
-test('a workload that is refused again is looked at soon [32/refusal-events]', async () => {
+test('a workload that is refused again is looked at soon', async () => {
   const world = await new World().begin()
   const web = world.has(replicaSet('web'))
   await world.refuse(web)
@@ -255,7 +255,7 @@ test('a workload that is refused again is looked at soon [32/refusal-events]', a
   expect(requeueAfter).toBeLessThan(10_000)
 })
 
-test('what was refused just before is known as told, and its room is told [32/refusal-events]', async () => {
+test('what was refused just before is known as told, and its room is told', async () => {
   const world = new World()
   const web = world.has(replicaSet('web'))
   const now = world.clock.now()

@@ -40,7 +40,7 @@ test('a clock that jumps over the end of a claim, which was further away than ti
   expect(server.claims.state.get('a/c')).not.toHaveProperty('status.pool')
 })
 
-test('a claim that can never be served is looked at again when it has waited long enough [32/gitops]', async () => {
+test('a claim that can never be served is looked at again when it has waited long enough', async () => {
   let ahead = 0
   const now = (): number => Date.now() + ahead
   const server = new PoolServer()

@@ -150,7 +150,7 @@ test('a change at the head of a long queue is written to the first who wait, and
   })
 })
 
-test('the scopes of a pool are checked once for each of its specs, however many claims it serves [31/pool-problem-once]', async () => {
+test('the scopes of a pool are checked once for each of its specs, however many claims it serves', async () => {
   // Each check of scopes looks once for those that contradict each other.
   const checks = vi.spyOn(CONFLICTING_SCOPES as unknown as { filter: () => unknown }, 'filter')
   const server = new PoolServer()

@@ -106,7 +106,7 @@ test('a claim that no pool takes says why, and has no condition of a claim in a 
   expect(reasonOf(other.claims[0])).toEqual(['NeverFits', ['Ready', 'Reconciling']])
 })
 
-test('a claim that can never be served stalls only when it has waited for its pool to change [32/gitops]', () => {
+test('a claim that can never be served stalls only when it has waited for its pool to change', () => {
   const start = Date.parse(NOW)
   const [small, large] = [pool('4'), pool('8')]
   const at = (of: ResourcePool, claims: readonly ResourcePoolClaim[], ms: number) =>
