@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/kube/manual-clock.ts'
 import type { KubeClient, ResourceKind, WatchCallOptions } from '../../kube/client/kube-client.ts'
 import { createLogger } from '../../runtime/process/logger.ts'
-import type { Viewer } from '../viewer/viewer.ts'
+import type { Right, Viewer } from '../viewer/viewer.ts'
 import { Feed } from './feed.ts'
 
 const QUOTAS: ResourceKind = {
@@ -13,8 +13,13 @@ const QUOTAS: ResourceKind = {
   namespaced: true,
 }
 
-/** A feed of quotas whose API server answers reviews, or does not, as the test says. */
-function fed() {
+const EVENTS: ResourceKind = { ...QUOTAS, resource: 'events', kind: 'Event' }
+
+/**
+ * A feed of quotas whose API server answers reviews, or does not, as the test says. Others of `kinds` are refused. `delayMs`: how long it takes
+ * for the review of quotas.
+ */
+function fed(kinds: readonly ResourceKind[] = [QUOTAS], delayMs = 0) {
   const clock = new ManualClock()
   const state = { answers: true as boolean | 'nothing', watches: 0, opened: 0, pending: 0, isOver: false }
   const told: string[] = []
@@ -41,7 +46,9 @@ function fed() {
       }
     },
   }
-  const mayNow = async (_: unknown, signal: AbortSignal): Promise<boolean> => {
+  const mayNow = async ({ resource }: Right, signal: AbortSignal): Promise<boolean> => {
+    if (resource !== QUOTAS.resource) return false
+    if (delayMs > 0) await clock.sleep(delayMs, signal)
     state.pending++
     try {
       return state.answers === 'nothing' ? await untilAborted(signal) : state.answers
@@ -52,22 +59,24 @@ function fed() {
   const feed = new Feed({
     viewer: { client: client as unknown as KubeClient, mayNow } as Pick<Viewer, 'client' | 'mayNow'> as Viewer,
     namespace: 'shop',
-    kinds: { of: (group, resource) => (group === '' && resource === 'resourcequotas' ? QUOTAS : undefined) },
+    kinds: { of: (group, resource) => kinds.find((kind) => kind.group === group && kind.resource === resource) },
     context: clock,
     logger: createLogger('error', { write: () => undefined }),
     onOver: () => void (state.isOver = true),
   })
   feed.start()
-  const leave = feed.listen({
-    changed: (_, namespace) => void told.push(`changed ${namespace}`),
-    stateOf: (_, as) => void told.push(as),
-    ended: () => void told.push('ended'),
-  })
+  const listen = (): (() => void) =>
+    feed.listen({
+      changed: (_, namespace) => void told.push(`changed ${namespace}`),
+      stateOf: (resource, as) => void told.push(resource === QUOTAS.resource ? as : `${resource} ${as}`),
+      ended: () => void told.push('ended'),
+    })
+  const leave = listen()
   const change = async (namespace: string): Promise<void> => {
     emit(namespace)
     await clock.advance(0)
   }
-  return { clock, state, told, change, leave }
+  return { clock, state, told, change, listen, leave }
 }
 
 test('a page is told nothing ten seconds after the API server last allowed it, and goes on when it answers again [security/dashboard]', async () => {
@@ -119,3 +128,21 @@ test('a kind that changes often is not heard change by change, and a page is tol
   await clock.advance(1)
   expect([told, state.watches, state.opened]).toEqual([['changed '], 1, 2])
 })
+
+test.each([
+  { mayWatch: true, changes: ['changed ', 'changed '], states: ['events refused', 'watched'] },
+  { mayWatch: false, changes: [], states: ['events refused', 'refused'] },
+])(
+  'pages are told of refused kinds only once it is known whether others are watched: $mayWatch',
+  async ({ mayWatch, changes, states }) => {
+    const { clock, state, told, listen } = fed([QUOTAS, EVENTS], 3_000)
+    state.answers = mayWatch
+    await clock.advance(2_999)
+    listen()
+    expect(told).toEqual([])
+    await clock.advance(1)
+    expect(told.splice(0)).toEqual([...changes, ...states, ...states])
+    listen()
+    expect(told).toEqual(states)
+  },
+)

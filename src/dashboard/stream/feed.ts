@@ -30,6 +30,7 @@ export type WatchState = 'watched' | 'refused' | 'unreachable'
 export interface FeedListener {
   /** An object of the kind has changed in the namespace, which is empty for what is in none. */
   readonly changed: (resource: string, namespace: string) => void
+  /** First called once a kind is watched, or each kind has a state: before that nobody knows whether a page will hear of changes. */
   readonly stateOf: (resource: string, state: WatchState) => void
   /** The API server does not know the token any more. Nothing follows. */
   readonly ended: () => void
@@ -52,6 +53,8 @@ export class Feed {
   readonly #options: FeedOptions
   readonly #listeners = new Set<FeedListener>()
   readonly #states = new Map<string, WatchState>()
+  #followed = 0
+  #isSettled = false
   readonly #over = new AbortController()
 
   constructor(options: FeedOptions) {
@@ -65,16 +68,18 @@ export class Feed {
 
   /** Begins to watch. */
   start(): void {
-    for (const watched of WATCHED_KINDS) {
+    const followed = WATCHED_KINDS.flatMap((watched) => {
       const kind = this.#options.kinds.of(watched.group, watched.resource)
-      if (kind !== undefined) void this.#follow(watched, kind)
-    }
+      return kind === undefined ? [] : [{ watched, kind }]
+    })
+    this.#followed = followed.length
+    for (const { watched, kind } of followed) void this.#follow(watched, kind)
   }
 
   /** The listener is told how it stands now, and of all that happens from now on. Returns what ends that. */
   listen(listener: FeedListener): () => void {
     this.#listeners.add(listener)
-    for (const [resource, state] of this.#states) listener.stateOf(resource, state)
+    if (this.#isSettled) this.#tellStates(listener)
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.stop()
@@ -178,7 +183,13 @@ export class Feed {
   #set(resource: string, state: WatchState): void {
     if (this.#states.get(resource) === state) return
     this.#states.set(resource, state)
-    this.#tell((listener) => listener.stateOf(resource, state))
+    if (this.#isSettled) return this.#tell((listener) => listener.stateOf(resource, state))
+    this.#isSettled = state === 'watched' || this.#states.size === this.#followed
+    if (this.#isSettled) this.#tell((listener) => this.#tellStates(listener))
+  }
+
+  #tellStates(listener: FeedListener): void {
+    for (const [resource, state] of this.#states) listener.stateOf(resource, state)
   }
 
   #end(): void {
