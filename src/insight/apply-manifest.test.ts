@@ -70,13 +70,6 @@ test.each<readonly [string, JsonObject, JsonObject, JsonObject, JsonObject]>([
     withSpec({ containers: [], dnsConfig: { options: [{ name: 'ndots' }] } }),
   ],
   [
-    'another strategy takes nothing of the old one with it',
-    { strategy: { type: 'Recreate' } },
-    { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%' } } },
-    {},
-    { strategy: { type: 'Recreate' } },
-  ],
-  [
     'the same strategy keeps what the API server has filled in',
     { strategy: { rollingUpdate: { maxSurge: 1 } } },
     { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: '25%' } } },

@@ -94,14 +94,12 @@ function merged(next: unknown, live: unknown, last: unknown, place: Place): unkn
   return withoutNulls(next)
 }
 
-function mergedMaps(next: JsonObject, live: JsonObject, last: JsonObject, { type, patch }: Place): JsonObject {
+function mergedMaps(next: JsonObject, live: JsonObject, last: JsonObject, { type }: Place): JsonObject {
   const kept = Object.entries(live).filter(([key]) => next[key] === undefined && last[key] === undefined)
   const set = Object.entries(next)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([key, value]) => [key, merged(value, live[key], last[key], placeIn(type, key))] as const)
-  const whole = Object.fromEntries([...kept, ...set])
-  // Of a union, such as the strategy of a Deployment, a change leaves only what it names.
-  return patch?.retainKeys === true && !jsonEqual(whole, live) ? Object.fromEntries(set) : whole
+  return Object.fromEntries([...kept, ...set])
 }
 
 function placeIn(type: Type | undefined, name: string): Place {
@@ -144,13 +142,10 @@ function mergedLists(
   next: readonly unknown[],
   live: readonly unknown[],
   last: readonly unknown[],
-  { type, patch }: Place,
+  { type }: Place,
   key: KeyOf,
 ): readonly unknown[] {
-  const items: Place = {
-    type: type?.kind === 'list' ? type.items : undefined,
-    ...(patch?.retainKeys === true && { patch }),
-  }
+  const items: Place = { type: type?.kind === 'list' ? type.items : undefined }
   const byKey = (list: readonly unknown[]): ReadonlyMap<string, unknown> => new Map(list.map((one) => [key(one), one]))
   const [wanted, there, before] = [byKey(next), byKey(live), byKey(last)]
   const set = [...wanted].map(([of, item]) => merged(item, there.get(of), before.get(of), items))
