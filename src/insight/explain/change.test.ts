@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { app, customQuota, explained, NO_FACTS, object, quota, templateOf } from '../../../test/insight/explained.ts'
 import type { JsonObject, KubeObject } from '../../machinery/object.ts'
+import type { GroupResource } from '../../machinery/status.ts'
 import { appliedTo } from '../apply-manifest.ts'
 import { withChange } from './change.ts'
 
@@ -43,4 +44,25 @@ test('what a manifest leaves out keeps its cost, unless the last manifest had it
   }
   const refused = ['CustomQuota replicas: 4 of 5 used, 2 more requested']
   expect([causesOf(undefined), causesOf({}), causesOf({ replicas: 4 })]).toEqual([refused, refused, []])
+})
+
+test('a ResourceQuota refuses a claim of a volume that grows, and a Service of another type, but no change of a workload', () => {
+  const limits = { 'requests.storage': '4Gi', 'services.loadbalancers': '1', 'count/deployments.apps': '1' }
+  const facts = { ...NO_FACTS, quotas: [quota(limits, { ...limits, 'requests.storage': '2Gi' })] }
+  const explanation = explained({ template, replicas: 1, pods: [template], quota: full })
+  const causesOf = (resource: GroupResource, stored: KubeObject, changed: KubeObject) =>
+    withChange(explanation, stored, changed, resource, facts).causes.map(({ text }) => text)
+  const volume = (storage: string) =>
+    object('v1', 'PersistentVolumeClaim', 'data', { resources: { requests: { storage } } })
+  const service = (type: string) => object('v1', 'Service', 'web', { type, ports: [{ port: 80 }] })
+  const deployment = (replicas: number) => object('apps/v1', 'Deployment', 'web', { replicas, template })
+  const volumes = { group: '', resource: 'persistentvolumeclaims' }
+  expect(causesOf(volumes, volume('2Gi'), volume('5Gi'))).toEqual([
+    'quota compute: requests.storage 2Gi of 4Gi used, 3Gi more requested',
+  ])
+  expect(causesOf(volumes, volume('2Gi'), volume('4Gi'))).toEqual([])
+  expect(causesOf({ group: '', resource: 'services' }, service('ClusterIP'), service('LoadBalancer'))).toEqual([
+    'quota compute: services.loadbalancers 1 of 1 used, 1 more requested',
+  ])
+  expect(causesOf(resource, deployment(1), deployment(3))).toEqual([])
 })
