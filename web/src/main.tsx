@@ -8,7 +8,7 @@ const root = document.querySelector('#page')
 if (!(root instanceof HTMLElement)) throw new Error('the document has no place for the page')
 const session = new Session()
 
-/** Signs in where the address has a token, which neither the address bar nor the history of the browser keeps. */
+/** Signs in where the address has a token, which then leaves the address bar and the steps back of the tab. Browsers may list the address as visited. */
 function arrive(): void {
   const token = tokenIn(location.hash)
   if (token === undefined) return

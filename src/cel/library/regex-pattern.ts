@@ -50,9 +50,27 @@ const MATCH_UNIT = 50
 const MATCH_WORK = 10
 const COMPILE_UNITS = 100
 
+/** What takes long to compile and is one state: a class by name, and where letters of both cases match, each character of a range beyond ASCII. */
+const NAMED_CLASS = /\\p/gi
+const FOLDED = /\(\?[a-z-]*i/i
+const WIDE_RANGE = /-(?:[^\0-\x7f]|\\)/g
+// Measured: 50 µs, 270 µs and 3.3 ms at most, of which a unit is 50 ns.
+const NAMED_UNITS = 1_500
+const FOLDED_NAMED_UNITS = 6_000
+const FOLDED_RANGE_UNITS = 70_000
+
+/** What compiling a pattern takes beside its states, at the most. */
+function classUnits(source: string): number {
+  const named = countOf(source, NAMED_CLASS)
+  if (!FOLDED.test(source)) return named * NAMED_UNITS
+  return named * FOLDED_NAMED_UNITS + countOf(source, WIDE_RANGE) * FOLDED_RANGE_UNITS
+}
+
+const countOf = (text: string, what: RegExp): number => text.match(what)?.length ?? 0
+
 /** Compiles a pattern; the failure words what is wrong as Go does. `run` pays, and may be left out at compile time. */
 export function compilePattern(source: string, run?: Run): CelPattern | Failure {
-  run?.work(source.length)
+  run?.work(source.length + classUnits(source))
   try {
     const pattern = new CelPattern(RE2JS.compile(source))
     run?.work(pattern.states * COMPILE_UNITS)

@@ -30,7 +30,7 @@ export function LimitLine({ row }: { readonly row: QuotaRow }) {
 /** What one namespace uses of a limit of several. */
 export function OwnPart({ row: { usedInNamespace, resource, hard } }: { readonly row: QuotaRow }) {
   if (usedInNamespace === undefined) return null
-  return <span class="own-part">this namespace: {readableAmount(usedInNamespace, resource, hard)}</span>
+  return <span class="own-part">(this namespace: {readableAmount(usedInNamespace, resource, hard)})</span>
 }
 
 /** When the limit will be full, where its history tells. */

@@ -14,10 +14,10 @@ export interface QuotaBounds {
 }
 
 /**
- * Cost, in the API server's units, of the regular expressions of one quota when it is compiled: some 50 ms, and 10,000 states of them together. A
+ * Cost, in the API server's units, of the regular expressions of one quota when it is compiled: some 25 ms, and 5,000 states of them together. A
  * short pattern such as `(a{1000})` has many.
  */
-export const MAX_COMPILE_COST = 200_000
+export const MAX_COMPILE_COST = 100_000
 
 /** The most labels, requirements on labels and values of them in all selectors of a quota together. */
 export const MAX_LABEL_CONDITIONS = 512
