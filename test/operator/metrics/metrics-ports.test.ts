@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { Agent, request } from 'undici'
 import { expect, test } from 'vitest'
+import { freePort } from '../../free-ports.ts'
 import { startAllot } from '../../start-allot.ts'
 import { bareServers, operatedServers, portsIn, startOperator, type BareServer, representative } from '../operated.ts'
 import { POOLS } from '../pool-objects.ts'
@@ -75,7 +76,7 @@ test('each port of allot up has its own address, and is reached from outside onl
 const PLACES = { '--webhook-host': '127.0.0.2', '--metrics-host': '127.0.0.3', '--health-host': '127.0.0.4' } as const
 
 test('each address flag of allot up moves its own port, and no other', async () => {
-  const args = Object.entries(PLACES).flat()
+  const args = [...Object.entries(PLACES).flat(), ...(await ownPorts())]
   await using allot = await startAllot({ operator: true, inMemory: true, args })
   // The whole network 127.0.0.0/8 is loopback.
   expect(allot.logs()).toBe('')
@@ -98,7 +99,11 @@ test('each address flag of allot up moves its own port, and no other', async () 
 })
 
 test.each(Object.keys(PLACES))('%s alone makes its port reachable from outside, with a warning', async (flag) => {
-  await using allot = await startAllot({ operator: true, inMemory: true, args: [flag, '0.0.0.0'] })
+  await using allot = await startAllot({
+    operator: true,
+    inMemory: true,
+    args: [flag, '0.0.0.0', ...(await ownPorts())],
+  })
   const warnings = warningsIn(allot.logs())
   const what = { '--webhook-host': 'webhooks', '--metrics-host': 'metrics', '--health-host': 'health' }[flag]
   expect(warnings).toMatchObject([{ what, host: '0.0.0.0', level: 'warn' }])
@@ -107,6 +112,12 @@ test.each(Object.keys(PLACES))('%s alone makes its port reachable from outside, 
   const reached = await Promise.all(ports.map((port) => accepts('127.0.0.2', port)))
   expect(ports.filter((_, at) => reached[at])).toEqual([ports[Object.keys(PLACES).indexOf(flag)]])
 })
+
+/** Ports that nobody else gets: the system gives the same free port to two processes that listen at different addresses. */
+async function ownPorts(): Promise<readonly string[]> {
+  const flags = ['--webhook-port', '--metrics-port', '--health-port']
+  return (await Promise.all(flags.map(async (flag) => [flag, String(await freePort())]))).flat()
+}
 
 /** Without the one of a busy machine. */
 const warningsIn = (logs: string): readonly { readonly msg: string }[] =>
